@@ -3,6 +3,10 @@
 // Loads the addon: a local build beside this file, else the package of this platform. Both
 // the ESM and the CommonJS copy of argspan come here, so an environment loads it once.
 //
+// It exports a function, because a CommonJS file that throws while it is imported from ESM
+// also ends the process on Node 20, although the importer catches the error
+// (https://github.com/nodejs/node/issues/51603). Thrown by a call it can be caught.
+//
 // Whatever goes wrong ends as one error with `code: 'ARGSPAN_ADDON'` that says what this
 // platform is, which paths were tried, and why each failed; `cause` is the last real failure,
 // untouched. Nothing is installed, downloaded or spawned.
@@ -105,4 +109,9 @@ function requireSameVersion(packageName) {
   }
 }
 
-module.exports = load();
+let addon;
+
+module.exports = function loadAddon() {
+  addon ??= load();
+  return addon;
+};

@@ -1,6 +1,8 @@
 /**
- * The addon's exports as they are. `src/native.ts` gives them their types, and is the only
- * file that imports this.
+ * Returns the addon's exports as they are, loaded by the first call. `src/native.ts` gives them
+ * their types, and is the only file that imports this.
+ *
+ * @throws an `Error` with `code: 'ARGSPAN_ADDON'` where no addon can be loaded
  */
-declare const addon: unknown;
-export = addon;
+declare function loadAddon(): unknown;
+export = loadAddon;
