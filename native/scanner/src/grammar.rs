@@ -1,0 +1,686 @@
+//! The JSON automaton: follows the bytes of one value and says where it closes or fails.
+//!
+//! It accepts what serde_json 1.0.154 accepts as a `Value`, with its error codes at its positions.
+//! One run takes a chunk, cut anywhere, from the state in which the last one ended; no byte is
+//! read twice and nothing is kept but the state, one bit a level and what a number needs.
+//!
+//! INVARIANT: `stack` holds one bit for each of the `depth` open containers, the innermost lowest,
+//! 1 for an object; `depth` is at most [`DEPTH_MAX`].
+//!
+//! Not checked here: UTF-8 (bytes from 0x80 up are plain inside strings and wrong elsewhere).
+//!
+//! Shape: one loop over one `match` of the state. Each arm takes as many bytes as it can and
+//! names the next state; the compiler turns those into direct jumps. Inside strings a mask of the
+//! current block ([`Stops`]) stands for the bytes, so a short string costs a shift and a count.
+
+use crate::error::ErrorCode;
+use crate::magnitude::{Magnitude, SAFE_DIGITS};
+use crate::skip::{BLOCK, Backend, Block, Scan, with_backend};
+
+/// Levels of nesting that are read; serde_json refuses the next one.
+pub const DEPTH_MAX: u8 = 127;
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum State {
+    /// A value: at the top, or after a colon.
+    BeforeValue,
+    /// A value or the end of the array, after `[`.
+    BeforeFirstItem,
+    /// A value, after a comma in an array.
+    BeforeItem,
+    /// A key or the end of the object, after `{`.
+    BeforeFirstKey,
+    /// A key, after a comma in an object.
+    BeforeKey,
+    /// A colon.
+    AfterKey,
+    /// A comma or `]`.
+    AfterItem,
+    /// A comma or `}`.
+    AfterMember,
+    /// White space: the value is whole.
+    AfterValue,
+    /// The rest of `true`, `false` or `null`.
+    InLiteral,
+    /// Plain bytes of a string, an escape or its end.
+    InString,
+    /// The byte after a backslash.
+    InEscape,
+    /// The four digits after `\u`.
+    InHex,
+    /// The backslash of a pair's second half.
+    AfterHighHalf,
+    /// The `u` of a pair's second half.
+    InLowEscape,
+    /// A digit, after a minus.
+    AfterMinus,
+    /// Anything but a digit, after a leading zero.
+    AfterZero,
+    /// Digits, a point or an exponent.
+    InInteger,
+    /// A digit, after the point.
+    AfterPoint,
+    /// Digits or an exponent.
+    InFraction,
+    /// A sign or digit, after `e`.
+    AfterExponent,
+    /// A digit, after the exponent's sign.
+    AfterExponentSign,
+    /// Digits.
+    InExponent,
+}
+
+/// The states by number, and again, so that any stored byte names one.
+const STATES: [State; 32] = {
+    use State::{
+        AfterExponent, AfterExponentSign, AfterHighHalf, AfterItem, AfterKey, AfterMember,
+        AfterMinus, AfterPoint, AfterValue, AfterZero, BeforeFirstItem, BeforeFirstKey,
+        BeforeItem, BeforeKey, BeforeValue, InEscape, InExponent, InFraction, InHex, InInteger,
+        InLiteral, InLowEscape, InString,
+    };
+    [
+        BeforeValue, BeforeFirstItem, BeforeItem, BeforeFirstKey, BeforeKey, AfterKey, AfterItem,
+        AfterMember, AfterValue, InLiteral, InString, InEscape, InHex, AfterHighHalf, InLowEscape,
+        AfterMinus, AfterZero, InInteger, AfterPoint, InFraction, AfterExponent,
+        AfterExponentSign, InExponent, BeforeValue, BeforeValue, BeforeValue, BeforeValue,
+        BeforeValue, BeforeValue, BeforeValue, BeforeValue, BeforeValue,
+    ]
+};
+
+/// Why a run stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The chunk is used up.
+    End,
+    /// The top value, a container or string, closed just before this index; run on from there.
+    Closed(usize),
+    /// The byte at this index cannot be; the state is still the one that refused it. For a number
+    /// out of range it is the index just behind the byte that the error names, which may have been
+    /// the last of an earlier chunk.
+    Failed(usize, ErrorCode),
+}
+
+/// Where the lines are, as far as the grammar has read: newlines can only stand between tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Lines {
+    /// Newlines so far.
+    pub count: u64,
+    /// The offset in bytes at which the current line begins.
+    pub start: u64,
+}
+
+const KEY: u8 = 1;
+const SECOND_HALF: u8 = 1 << 1;
+const BAD_DIGIT: u8 = 1 << 2;
+
+const LITERALS: [&[u8]; 4] = [b"true", b"false", b"null", b"null"];
+
+/// The automaton's state between chunks. All zero bits is the state before the first byte; every
+/// bit pattern is a valid value.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Grammar {
+    stack: [u64; 2],
+    magnitude: Magnitude,
+    /// The code units that `\u` has given so far.
+    hex: u16,
+    state: u8,
+    depth: u8,
+    /// About the string that is open.
+    flags: u8,
+    /// Digits of `\u`, or letters of a literal, that have been read.
+    taken: u8,
+    /// Which literal.
+    literal: u8,
+}
+
+impl Grammar {
+    fn state(&self) -> State {
+        STATES[usize::from(self.state & 31)]
+    }
+
+    /// Whether nothing but white space was read.
+    pub fn untouched(&self) -> bool {
+        self.depth == 0 && self.state() == State::BeforeValue
+    }
+
+    /// Open containers.
+    pub fn depth(&self) -> u8 {
+        self.depth.min(DEPTH_MAX)
+    }
+
+    /// Whether the next byte belongs to a string or key.
+    pub fn in_string(&self) -> bool {
+        use State::{AfterHighHalf, InEscape, InHex, InLowEscape, InString};
+        matches!(self.state(), InString | InEscape | InHex | AfterHighHalf | InLowEscape)
+    }
+
+    /// Whether the value is whole and closed: more than white space would be one too many.
+    pub fn closed(&self) -> bool {
+        self.state() == State::AfterValue
+    }
+
+    /// Whether no continuation can avoid an error, though its byte has not come yet.
+    pub fn doomed(&self) -> bool {
+        match self.state() {
+            State::InHex => self.hex_doomed(),
+            State::InExponent => self.magnitude.doomed(),
+            _ => false,
+        }
+    }
+
+    fn hex_doomed(&self) -> bool {
+        if self.flags & BAD_DIGIT != 0 {
+            return true;
+        }
+        let second = self.flags & SECOND_HALF != 0;
+        match self.taken {
+            1 => second && self.hex != 0xD,
+            // DC to DF is a second half, which must and may only come second.
+            2 => second != (0xDC..=0xDF).contains(&self.hex),
+            3 => second != (0xDC0..=0xDFF).contains(&self.hex),
+            _ => false,
+        }
+    }
+
+    /// What serde_json says if the text ends here; `None` where the value is whole.
+    pub fn end(&self) -> Option<ErrorCode> {
+        use State::{
+            AfterExponent, AfterExponentSign, AfterHighHalf, AfterItem, AfterKey, AfterMember,
+            AfterMinus, AfterPoint, AfterValue, AfterZero, BeforeFirstItem, BeforeFirstKey,
+            BeforeItem, BeforeKey, BeforeValue, InEscape, InExponent, InFraction, InHex,
+            InInteger, InLiteral, InLowEscape, InString,
+        };
+        match self.state() {
+            BeforeFirstItem | AfterItem => Some(ErrorCode::EofList),
+            BeforeFirstKey | AfterKey | AfterMember => Some(ErrorCode::EofObject),
+            InString | InEscape | InHex | AfterHighHalf | InLowEscape => Some(ErrorCode::EofString),
+            BeforeValue | BeforeItem | BeforeKey | InLiteral | AfterMinus | AfterPoint
+            | AfterExponent | AfterExponentSign => Some(ErrorCode::EofValue),
+            AfterZero | InInteger | InFraction | InExponent => {
+                if self.magnitude.out_of_range() {
+                    Some(ErrorCode::NumberOutOfRange)
+                } else if self.depth == 0 {
+                    None
+                } else if self.stack[0] & 1 == 0 {
+                    Some(ErrorCode::EofList)
+                } else {
+                    Some(ErrorCode::EofObject)
+                }
+            }
+            AfterValue => None,
+        }
+    }
+
+    /// Reads a chunk from index `from` on. `base` is the offset in bytes of the chunk's first byte.
+    pub fn run(&mut self, bytes: &[u8], from: usize, base: u64, lines: &mut Lines) -> Stop {
+        with_backend(Run { grammar: self, bytes, from, base, lines })
+    }
+}
+
+/// The mask of string stops in the block that was last asked for.
+struct Stops<'a, B> {
+    backend: B,
+    bytes: &'a [u8],
+    block: usize,
+    mask: u64,
+}
+
+impl<B: Backend> Stops<'_, B> {
+    /// The index of the first stop at or after `index`; the chunk's length where there is none.
+    #[inline(always)]
+    fn next(&mut self, mut index: usize) -> usize {
+        loop {
+            let block = index / BLOCK;
+            if block != self.block {
+                if self.bytes.len() <= index {
+                    return self.bytes.len();
+                }
+                self.block = block;
+                let rest = &self.bytes[block * BLOCK..];
+                self.mask = match rest.first_chunk::<BLOCK>() {
+                    Some(whole) => self.backend.string_stops(whole),
+                    // The zeros behind the end are stops themselves.
+                    None => self.backend.string_stops(&padded(rest)),
+                };
+            }
+            let ahead = self.mask >> (index % BLOCK);
+            if ahead != 0 {
+                return (index + ahead.trailing_zeros() as usize).min(self.bytes.len());
+            }
+            index = (block + 1) * BLOCK;
+        }
+    }
+}
+
+/// A block of the last bytes of a chunk, with zeros behind them.
+#[inline(always)]
+pub fn padded(rest: &[u8]) -> Block {
+    let mut block = [0; BLOCK];
+    let taken = rest.len().min(BLOCK);
+    block[..taken].copy_from_slice(&rest[..taken]);
+    block
+}
+
+struct Run<'a> {
+    grammar: &'a mut Grammar,
+    bytes: &'a [u8],
+    from: usize,
+    base: u64,
+    lines: &'a mut Lines,
+}
+
+impl Scan for Run<'_> {
+    type Output = Stop;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Stop {
+        let Self { grammar, bytes, from, base, lines } = self;
+        let mut index = from;
+        let mut state = grammar.state();
+        let mut stack = u128::from(grammar.stack[1]) << 64 | u128::from(grammar.stack[0]);
+        let mut depth = grammar.depth();
+        let mut key = grammar.flags & KEY != 0;
+        let mut stops = Stops { backend, bytes, block: usize::MAX, mask: 0 };
+
+        // What follows a value that has just ended.
+        macro_rules! after_value {
+            () => {
+                if depth == 0 {
+                    State::AfterValue
+                } else if stack & 1 == 0 {
+                    State::AfterItem
+                } else {
+                    State::AfterMember
+                }
+            };
+        }
+        macro_rules! leave {
+            ($stop:expr) => {{
+                grammar.state = state as u8;
+                #[allow(clippy::cast_possible_truncation, reason = "the two halves")]
+                {
+                    grammar.stack = [stack as u64, (stack >> 64) as u64];
+                }
+                grammar.depth = depth;
+                grammar.flags = grammar.flags & !KEY | if key { KEY } else { 0 };
+                return $stop;
+            }};
+        }
+        // The next byte that is not white space, or the end of the chunk.
+        macro_rules! peek_token {
+            () => {{
+                let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                if b' ' < byte {
+                    byte
+                } else {
+                    index = skip_white(backend, bytes, index, base, lines);
+                    let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                    byte
+                }
+            }};
+        }
+        macro_rules! fail {
+            ($index:expr, $code:ident) => {
+                leave!(Stop::Failed($index, ErrorCode::$code))
+            };
+        }
+        macro_rules! close {
+            () => {{
+                index += 1;
+                depth = depth.saturating_sub(1);
+                stack >>= 1;
+                state = after_value!();
+                if depth == 0 {
+                    leave!(Stop::Closed(index));
+                }
+            }};
+        }
+        macro_rules! number {
+            () => {
+                match number(&mut grammar.magnitude, bytes, index, &mut state) {
+                    Number::More => leave!(Stop::End),
+                    Number::Ended(end) => {
+                        index = end;
+                        state = after_value!();
+                    }
+                    Number::Failed(at, code) => leave!(Stop::Failed(at, code)),
+                }
+            };
+        }
+        macro_rules! open {
+            ($object:literal, $next:ident) => {{
+                if DEPTH_MAX <= depth {
+                    fail!(index, RecursionLimit);
+                }
+                index += 1;
+                depth += 1;
+                stack = stack << 1 | $object;
+                state = State::$next;
+            }};
+        }
+
+        loop {
+            match state {
+                State::BeforeValue | State::BeforeFirstItem | State::BeforeItem => {
+                    let byte = peek_token!();
+                    match byte {
+                        b'"' => {
+                            index += 1;
+                            key = false;
+                            state = State::InString;
+                        }
+                        b'0'..=b'9' | b'-' => {
+                            if let Some(end) = plain_number(bytes, index) {
+                                index = end;
+                                state = after_value!();
+                            } else {
+                                grammar.magnitude = Magnitude::default();
+                                state = State::BeforeValue;
+                                number!();
+                            }
+                        }
+                        b'{' => open!(1, BeforeFirstKey),
+                        b'[' => open!(0, BeforeFirstItem),
+                        b't' | b'f' | b'n' => {
+                            let which = u8::from(byte == b'f') | u8::from(byte == b'n') << 1;
+                            let word = LITERALS[usize::from(which)];
+                            if bytes[index..].starts_with(word) {
+                                index += word.len();
+                                state = after_value!();
+                            } else {
+                                index += 1;
+                                grammar.literal = which;
+                                grammar.taken = 1;
+                                state = State::InLiteral;
+                            }
+                        }
+                        b']' if state == State::BeforeFirstItem => close!(),
+                        b']' if state == State::BeforeItem => fail!(index, TrailingComma),
+                        _ => fail!(index, ExpectedValue),
+                    }
+                }
+                State::BeforeFirstKey | State::BeforeKey => match peek_token!() {
+                    b'"' => {
+                        index += 1;
+                        key = true;
+                        state = State::InString;
+                    }
+                    b'}' if state == State::BeforeFirstKey => close!(),
+                    b'}' => fail!(index, TrailingComma),
+                    _ => fail!(index, KeyNotString),
+                },
+                State::AfterKey => {
+                    if peek_token!() != b':' {
+                        fail!(index, ExpectedColon);
+                    }
+                    index += 1;
+                    state = State::BeforeValue;
+                }
+                State::AfterItem => match peek_token!() {
+                    b',' => {
+                        index += 1;
+                        state = State::BeforeItem;
+                    }
+                    b']' => close!(),
+                    _ => fail!(index, ExpectedCommaOrBracket),
+                },
+                State::AfterMember => match peek_token!() {
+                    b',' => {
+                        index += 1;
+                        state = State::BeforeKey;
+                    }
+                    b'}' => close!(),
+                    _ => fail!(index, ExpectedCommaOrBrace),
+                },
+                State::AfterValue => {
+                    let _ = peek_token!();
+                    fail!(index, TrailingCharacters);
+                }
+                State::InString => {
+                    index = stops.next(index);
+                    let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                    match byte {
+                        b'"' => {
+                            index += 1;
+                            if key {
+                                state = State::AfterKey;
+                            } else {
+                                state = after_value!();
+                                if depth == 0 {
+                                    leave!(Stop::Closed(index));
+                                }
+                            }
+                        }
+                        b'\\' => {
+                            index += 1;
+                            state = State::InEscape;
+                        }
+                        _ => fail!(index, ControlCharacter),
+                    }
+                }
+                State::InEscape => {
+                    let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                    match byte {
+                        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
+                            index += 1;
+                            state = State::InString;
+                        }
+                        b'u' => {
+                            index += 1;
+                            grammar.flags &= !(SECOND_HALF | BAD_DIGIT);
+                            grammar.taken = 0;
+                            grammar.hex = 0;
+                            state = State::InHex;
+                        }
+                        _ => fail!(index, InvalidEscape),
+                    }
+                }
+                State::InHex => {
+                    while grammar.taken < 4 {
+                        let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                        index += 1;
+                        grammar.taken += 1;
+                        match hex_digit(byte) {
+                            Some(digit) => grammar.hex = grammar.hex << 4 | digit,
+                            None => grammar.flags |= BAD_DIGIT,
+                        }
+                    }
+                    let second = grammar.flags & SECOND_HALF != 0;
+                    let low = (0xDC00..=0xDFFF).contains(&grammar.hex);
+                    if grammar.flags & BAD_DIGIT != 0 {
+                        fail!(index - 1, InvalidEscape);
+                    }
+                    if second != low {
+                        fail!(index - 1, LoneSurrogate);
+                    }
+                    state = if (0xD800..=0xDBFF).contains(&grammar.hex) {
+                        State::AfterHighHalf
+                    } else {
+                        State::InString
+                    };
+                }
+                State::AfterHighHalf => match bytes.get(index) {
+                    Some(b'\\') => {
+                        index += 1;
+                        state = State::InLowEscape;
+                    }
+                    Some(_) => fail!(index, UnexpectedEndOfHexEscape),
+                    None => leave!(Stop::End),
+                },
+                State::InLowEscape => match bytes.get(index) {
+                    Some(b'u') => {
+                        index += 1;
+                        grammar.flags = grammar.flags & !BAD_DIGIT | SECOND_HALF;
+                        grammar.taken = 0;
+                        grammar.hex = 0;
+                        state = State::InHex;
+                    }
+                    Some(_) => fail!(index, UnexpectedEndOfHexEscape),
+                    None => leave!(Stop::End),
+                },
+                State::InLiteral => {
+                    let word = LITERALS[usize::from(grammar.literal & 3)];
+                    while let Some(&letter) = word.get(usize::from(grammar.taken)) {
+                        let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                        if byte != letter {
+                            fail!(index, ExpectedIdent);
+                        }
+                        index += 1;
+                        grammar.taken += 1;
+                    }
+                    state = after_value!();
+                }
+                State::AfterMinus
+                | State::AfterZero
+                | State::InInteger
+                | State::AfterPoint
+                | State::InFraction
+                | State::AfterExponent
+                | State::AfterExponentSign
+                | State::InExponent => number!(),
+            }
+        }
+    }
+}
+
+/// The end of a number that begins at `start`, where it ends inside the chunk, is well formed and
+/// plainly in range: no exponent, and not too many digits. Anything else is for [`number`].
+#[inline(always)]
+fn plain_number(bytes: &[u8], start: usize) -> Option<usize> {
+    let first = start + usize::from(bytes.get(start) == Some(&b'-'));
+    let point = skip_digits(bytes, first);
+    let digits = point - first;
+    if digits == 0 || SAFE_DIGITS < digits || 1 < digits && bytes.get(first) == Some(&b'0') {
+        return None;
+    }
+    let mut end = point;
+    if bytes.get(point) == Some(&b'.') {
+        end = skip_digits(bytes, point + 1);
+        if end == point + 1 {
+            return None;
+        }
+    }
+    match bytes.get(end) {
+        None | Some(b'.' | b'e' | b'E') => None,
+        Some(_) => Some(end),
+    }
+}
+
+#[inline(always)]
+fn skip_digits(bytes: &[u8], mut index: usize) -> usize {
+    while let Some(b'0'..=b'9') = bytes.get(index) {
+        index += 1;
+    }
+    index
+}
+
+enum Number {
+    /// The chunk ended inside the number.
+    More,
+    /// The number ended just before this index, and is in range.
+    Ended(usize),
+    Failed(usize, ErrorCode),
+}
+
+/// Follows a number from index `start` on. `BeforeValue` as state is its first byte.
+fn number(magnitude: &mut Magnitude, bytes: &[u8], start: usize, state: &mut State) -> Number {
+    use State::{
+        AfterExponent, AfterExponentSign, AfterMinus, AfterPoint, AfterZero, BeforeValue,
+        InExponent, InFraction, InInteger,
+    };
+    let mut index = start;
+    let mut now = *state;
+    let ended = loop {
+        let Some(&byte) = bytes.get(index) else { break false };
+        now = match (now, byte) {
+            (BeforeValue, b'-') => AfterMinus,
+            (BeforeValue | AfterMinus, b'0') => AfterZero,
+            (BeforeValue | AfterMinus, b'1'..=b'9') | (InInteger, b'0'..=b'9') => InInteger,
+            (AfterZero | InInteger, b'.') => AfterPoint,
+            (AfterPoint | InFraction, b'0'..=b'9') => InFraction,
+            (AfterZero | InInteger | InFraction, b'e' | b'E') => AfterExponent,
+            (AfterExponent, b'+' | b'-') => AfterExponentSign,
+            (AfterExponent | AfterExponentSign | InExponent, b'0'..=b'9') => InExponent,
+            (InInteger | InFraction | InExponent, _) => break true,
+            (AfterZero, _) if !byte.is_ascii_digit() => break true,
+            _ => {
+                *state = now;
+                return Number::Failed(index, ErrorCode::InvalidNumber);
+            }
+        };
+        index += 1;
+    };
+    *state = now;
+    let safe = index - start <= SAFE_DIGITS && now != InExponent;
+    if ended && safe && !magnitude.started() {
+        return Number::Ended(index);
+    }
+    if let Some(overflow) = magnitude.feed(&bytes[start..index]) {
+        return Number::Failed(start + overflow + 1, ErrorCode::NumberOutOfRange);
+    }
+    if !ended {
+        return Number::More;
+    }
+    if magnitude.out_of_range() {
+        return Number::Failed(index, ErrorCode::NumberOutOfRange);
+    }
+    Number::Ended(index)
+}
+
+/// The index of the next byte that is not JSON white space. Counts the newlines it passes.
+#[inline(always)]
+fn skip_white<B: Backend>(
+    backend: B,
+    bytes: &[u8],
+    mut index: usize,
+    base: u64,
+    lines: &mut Lines,
+) -> usize {
+    // One space, as after a colon or comma, is by far the most frequent case.
+    if bytes.get(index) == Some(&b' ') {
+        index += 1;
+        if bytes.get(index).is_some_and(|&byte| b' ' < byte) {
+            return index;
+        }
+    }
+    while let Some(block) = bytes.get(index..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+        let ahead = backend.non_white(block);
+        let white = if ahead == 0 { BLOCK } else { ahead.trailing_zeros() as usize };
+        let passed = if ahead == 0 { u64::MAX } else { (1 << white) - 1 };
+        let newlines = backend.equal(block, b'\n') & passed;
+        if newlines != 0 {
+            lines.count += u64::from(newlines.count_ones());
+            let last = u64::from(63 - newlines.leading_zeros());
+            lines.start = base + index as u64 + last + 1;
+        }
+        index += white;
+        if ahead != 0 {
+            return index;
+        }
+    }
+    while let Some(&byte) = bytes.get(index) {
+        match byte {
+            b' ' | b'\t' | b'\r' => {}
+            b'\n' => {
+                lines.count += 1;
+                lines.start = base + index as u64 + 1;
+            }
+            _ => break,
+        }
+        index += 1;
+    }
+    index
+}
+
+fn hex_digit(byte: u8) -> Option<u16> {
+    match byte {
+        b'0'..=b'9' => Some(u16::from(byte - b'0')),
+        b'a'..=b'f' => Some(u16::from(byte - b'a' + 10)),
+        b'A'..=b'F' => Some(u16::from(byte - b'A' + 10)),
+        _ => None,
+    }
+}

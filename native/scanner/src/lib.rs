@@ -1,0 +1,56 @@
+//! Follows a model's tool-call arguments as they stream: is this acceptable, where is the object,
+//! and if not, what is wrong.
+//!
+//! [`Scanner`] takes bytes or UTF-16, cut anywhere, and knows a [`Verdict`] after each fragment
+//! and the whole [`Decision`] whenever asked. It reads each byte once, allocates nothing, and its
+//! state is a few hundred bytes whatever the length of the text.
+//!
+//! | file | decides |
+//! |---|---|
+//! | `scanner` | fragments: whole characters, limits, the verdict |
+//! | `readings` | the three readings of one text |
+//! | `grammar` | JSON |
+//! | `magnitude` | whether a number is a finite double |
+//! | `unescape` | what a string's content says |
+//! | `fence`, `white` | what stands around an object |
+//! | `decision`, `error` | the outcome, and serde_json's words for it |
+//! | `utf8`, `utf16` | encodings |
+//! | `skip` | which bytes matter: the vector kernels, and all `unsafe` code |
+//!
+//! ```
+//! use argspan_scanner::{Repair, Scanner, Stop, Verdict};
+//!
+//! let mut scanner = Scanner::new(u64::MAX);
+//! scanner.feed(b"Let me look: {\"path\": \"a");
+//! assert_eq!(scanner.verdict(), Verdict::Incomplete);
+//! scanner.feed(b"bc\"}");
+//! assert_eq!(scanner.decide(Stop::Finished).repair, Some(Repair::Prose));
+//! ```
+#![no_std]
+#![deny(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+mod decision;
+mod error;
+mod fence;
+mod grammar;
+mod magnitude;
+mod readings;
+mod scanner;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod skip;
+#[cfg(not(feature = "internals"))]
+mod skip;
+mod unescape;
+mod utf16;
+mod utf8;
+mod white;
+
+pub use decision::{Decision, Kind, Stop};
+pub use error::{ErrorCode, ScanError};
+pub use grammar::DEPTH_MAX;
+pub use readings::{Repair, Span};
+pub use scanner::{Scanner, Verdict, check};

@@ -1,0 +1,562 @@
+//! Reads one text in three ways at once and says what is known so far.
+//!
+//! - **direct**: the whole text is one JSON object.
+//! - **double-encoded**: the whole text is one JSON string whose content is one JSON object.
+//! - **span**: from the first `{` to the last `}` stands one JSON object.
+//!
+//! Each reading is its own automaton over the same bytes, so each takes a chunk as a whole and
+//! none waits for another. A text that begins with `{` needs just one: its span is its direct
+//! reading until the object closes.
+//!
+//! INVARIANT: an error counts where it lies before the end of the trimmed text, `text_end`.
+//! One at or behind it lies in white space that may yet be trimmed away, and then the text simply
+//! ended there. So nothing has to be undone when the white space turns out to be inside.
+//!
+//! Not checked here: UTF-8. Chunks are whole characters; `scanner` sees to that.
+
+use crate::error::{ErrorCode, ScanError};
+use crate::fence::Fence;
+use crate::grammar::{Grammar, Lines, Stop, padded};
+use crate::skip::{BLOCK, Backend, Scan, with_backend};
+use crate::unescape::Unescape;
+use crate::white;
+
+/// A position in all that was fed, both in bytes and in the units that the caller counts in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Place {
+    pub bytes: u64,
+    pub units: u64,
+}
+
+/// Whole characters of the text, and where they stand in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<'a> {
+    pub bytes: &'a [u8],
+    /// How many units the caller counts for them.
+    pub units: u64,
+    pub base: Place,
+}
+
+impl Chunk<'_> {
+    /// Where the chunk's next chunk begins.
+    pub fn end(&self) -> Place {
+        Place {
+            bytes: self.base.bytes + self.bytes.len() as u64,
+            units: self.base.units + self.units,
+        }
+    }
+
+    /// The place of the character that begins at `index`.
+    fn place(&self, index: usize) -> Place {
+        let bytes = self.base.bytes + index as u64;
+        let units = if self.units == self.bytes.len() as u64 {
+            // The caller counts bytes, or all of this is ASCII.
+            self.base.units + index as u64
+        } else if self.bytes.len() / 2 < index {
+            // Counted from the nearer end: the text's end lies there in every chunk.
+            self.base.units + self.units - utf16_length(&self.bytes[index..])
+        } else {
+            self.base.units + utf16_length(&self.bytes[..index])
+        };
+        Place { bytes, units }
+    }
+
+    /// The place of the byte at `index`, counted in units from the character that it belongs to.
+    pub fn byte_place(&self, index: usize) -> Place {
+        let mut start = index;
+        while 0 < start && self.bytes.get(start).is_some_and(|byte| byte & 0xC0 == 0x80) {
+            start -= 1;
+        }
+        let counts_bytes = self.units == self.bytes.len() as u64;
+        Place {
+            bytes: self.base.bytes + index as u64,
+            units: self.place(if counts_bytes { index } else { start }).units,
+        }
+    }
+}
+
+/// How many UTF-16 units a UTF-8 text has.
+pub fn utf16_length(bytes: &[u8]) -> u64 {
+    let mut units = 0;
+    for &byte in bytes {
+        units += u64::from(byte & 0xC0 != 0x80) + u64::from(0xF0 <= byte);
+    }
+    units
+}
+
+/// The span reading.
+mod span {
+    /// No `{` yet.
+    pub const UNSEEN: u8 = 0;
+    /// The text begins with `{`: the direct automaton reads the object.
+    pub const SHARED: u8 = 1;
+    /// The object is being read.
+    pub const OPEN: u8 = 2;
+    /// The object is whole, and no `}` has followed.
+    pub const CLOSED: u8 = 3;
+    /// Nothing that follows can help.
+    pub const DEAD: u8 = 4;
+}
+
+/// The double-encoded reading.
+mod double {
+    /// The text does not begin with a quote, or nothing was seen yet.
+    pub const NEVER: u8 = 0;
+    /// The string is open, and its content white so far.
+    pub const LEADING: u8 = 1;
+    /// The object inside is being read.
+    pub const OPEN: u8 = 2;
+    /// The object inside is whole, and only white space has followed.
+    pub const CLOSED: u8 = 3;
+    /// Nothing that follows can help.
+    pub const DEAD: u8 = 4;
+}
+
+/// How the object was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Repair {
+    /// The text is the object.
+    None = 0,
+    /// The text is blank, which stands for an object without members.
+    Empty = 1,
+    /// The object stands in a Markdown fence.
+    Fence = 2,
+    /// Something stands around the object.
+    Prose = 3,
+    /// The text is a string that holds the object.
+    DoubleEncoding = 4,
+}
+
+/// A half-open range, from the start of what was fed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Where it begins.
+    pub start: u64,
+    /// Where it ends: the first position that is not in it.
+    pub end: u64,
+}
+
+/// Why the direct reading does not find an object if the text ends here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    pub error: ScanError,
+    /// Whether the text just ended too soon.
+    pub at_end: bool,
+    /// Whether the text is a whole JSON value, though not an object.
+    pub whole: bool,
+}
+
+/// The state of the three readings between chunks. All zero bits is the state before the first
+/// byte; every bit pattern is a valid value.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Readings {
+    direct: Grammar,
+    span: Grammar,
+    inner: Grammar,
+    lines: Lines,
+    /// The lines as they were at `text_end`.
+    end_lines: Lines,
+    text_end: Place,
+    error_at: Place,
+    error_line: u64,
+    error_column: u64,
+    text_start: u64,
+    object_start: u64,
+    object_end: u64,
+    literal_end: u64,
+    unescape: Unescape,
+    fence: Fence,
+    /// The text's first byte behind the white space; of meaning once `started`.
+    first: u8,
+    /// 1 once something other than white space was seen.
+    started: u8,
+    /// The number of the direct reading's error, or 0.
+    error_code: u8,
+    span_phase: u8,
+    double_phase: u8,
+    /// 1 once the string that the text begins with is closed.
+    literal_closed: u8,
+}
+
+impl Readings {
+    /// Reads a chunk.
+    pub fn feed(&mut self, chunk: Chunk<'_>) {
+        let mut from = 0;
+        if self.started == 0 {
+            from = white::leading(chunk.bytes);
+            let Some(&first) = chunk.bytes.get(from) else { return };
+            self.start(first, chunk.place(from));
+        }
+        let lines_before = self.lines;
+        let trimmed = white::trimmed_end(chunk.bytes);
+        if from < trimmed {
+            self.text_end = chunk.place(trimmed);
+        }
+        let shared = self.span_phase == span::SHARED;
+        let mut behind = None;
+        if self.error_code == 0 {
+            let content = self.feed_direct(&chunk, from, &mut behind);
+            if from < trimmed {
+                self.end_lines = self.lines_at(&chunk, from, trimmed, lines_before);
+            }
+            if let Some(content) = content {
+                self.feed_double(content);
+            }
+        }
+        if !shared {
+            self.feed_span(&chunk, from);
+        } else if let Some(index) = behind {
+            self.feed_behind(&chunk, index);
+        }
+    }
+
+    /// Takes note of bytes that no reading needs any more.
+    pub fn pass(&mut self, chunk: Chunk<'_>) {
+        let trimmed = white::trimmed_end(chunk.bytes);
+        let from = if self.started == 0 { white::leading(chunk.bytes) } else { 0 };
+        if from < trimmed {
+            self.note_start(chunk.place(from));
+            self.text_end = chunk.place(trimmed);
+        }
+    }
+
+    /// Takes note of something that is not a character.
+    pub fn pass_invalid(&mut self, start: Place, end: Place) {
+        self.note_start(start);
+        self.text_end = end;
+    }
+
+    fn note_start(&mut self, place: Place) {
+        if self.started == 0 {
+            self.started = 1;
+            self.text_start = place.units;
+        }
+    }
+
+    fn start(&mut self, first: u8, place: Place) {
+        self.note_start(place);
+        self.first = first;
+        self.lines.start = place.bytes;
+        self.end_lines = self.lines;
+        match first {
+            b'{' => {
+                self.span_phase = span::SHARED;
+                self.object_start = place.units;
+            }
+            b'"' => self.double_phase = double::LEADING,
+            _ => {}
+        }
+    }
+
+    /// Runs the direct reading. Answers the part of the chunk that is the content of the string
+    /// that the text is, where it is one; `behind` becomes the index behind the object.
+    fn feed_direct<'a>(
+        &mut self,
+        chunk: &Chunk<'a>,
+        from: usize,
+        behind: &mut Option<usize>,
+    ) -> Option<&'a [u8]> {
+        let was_open = self.double_phase != double::NEVER && self.literal_closed == 0;
+        // The opening quote is the text's first byte.
+        let opened_here = was_open && self.direct.untouched();
+        let content_start = from + usize::from(opened_here);
+        let mut content_end = chunk.bytes.len();
+        let mut index = from;
+        loop {
+            match self.direct.run(chunk.bytes, index, chunk.base.bytes, &mut self.lines) {
+                Stop::End => break,
+                Stop::Closed(end) => {
+                    index = end;
+                    let place = chunk.place(end);
+                    if self.span_phase == span::SHARED {
+                        self.object_end = place.units;
+                        self.span_phase = span::CLOSED;
+                        *behind = Some(end);
+                    } else if was_open {
+                        self.literal_end = place.units;
+                        self.literal_closed = 1;
+                        content_end = end - 1;
+                    }
+                }
+                Stop::Failed(at, code) => {
+                    self.fail(chunk, at, code);
+                    if self.literal_closed == 0 {
+                        content_end = at;
+                    }
+                    break;
+                }
+            }
+        }
+        if was_open { chunk.bytes.get(content_start..content_end) } else { None }
+    }
+
+    fn fail(&mut self, chunk: &Chunk<'_>, at: usize, code: ErrorCode) {
+        self.error_code = code as u8;
+        if code == ErrorCode::NumberOutOfRange {
+            let behind = chunk.place(at);
+            self.error_at = Place { bytes: behind.bytes - 1, units: behind.units - 1 };
+        } else {
+            self.error_at = chunk.byte_place(at);
+        }
+        let newline = chunk.bytes.get(at) == Some(&b'\n') && code != ErrorCode::NumberOutOfRange;
+        self.error_line = self.lines.count + 1 + u64::from(newline);
+        let column = self.error_at.bytes + 1 - self.lines.start;
+        self.error_column = if newline { 0 } else { column };
+        if self.span_phase == span::SHARED {
+            self.span_phase = span::DEAD;
+        }
+        if self.double_phase != double::NEVER && code != ErrorCode::TrailingCharacters {
+            self.double_phase = double::DEAD;
+        }
+    }
+
+    /// The lines at index `trimmed`, where the direct reading has read on behind it.
+    fn lines_at(&self, chunk: &Chunk<'_>, from: usize, trimmed: usize, before: Lines) -> Lines {
+        if !chunk.bytes[trimmed..].contains(&b'\n') {
+            return self.lines;
+        }
+        let read = &chunk.bytes[from..trimmed];
+        let mut lines = before;
+        for (index, _) in read.iter().enumerate().filter(|&(_, &byte)| byte == b'\n') {
+            lines.count += 1;
+            lines.start = chunk.base.bytes + (from + index + 1) as u64;
+        }
+        lines
+    }
+
+    fn feed_span(&mut self, chunk: &Chunk<'_>, from: usize) {
+        let mut index = from;
+        if self.span_phase == span::UNSEEN {
+            let found = find(chunk.bytes, from, b'{');
+            self.fence.feed_before(&chunk.bytes[from..found.unwrap_or(chunk.bytes.len())]);
+            let Some(brace) = found else { return };
+            self.object_start = chunk.place(brace).units;
+            self.span_phase = span::OPEN;
+            index = brace;
+        }
+        if self.span_phase == span::OPEN {
+            let mut lines = Lines::default();
+            match self.span.run(chunk.bytes, index, chunk.base.bytes, &mut lines) {
+                Stop::End => return,
+                Stop::Failed(..) => {
+                    self.span_phase = span::DEAD;
+                    return;
+                }
+                Stop::Closed(end) => {
+                    self.object_end = chunk.place(end).units;
+                    self.span_phase = span::CLOSED;
+                    index = end;
+                }
+            }
+        }
+        if self.span_phase == span::CLOSED {
+            self.feed_behind(chunk, index);
+        }
+    }
+
+    /// Takes what follows the object: a `}` would make another slice of it.
+    fn feed_behind(&mut self, chunk: &Chunk<'_>, from: usize) {
+        if find(chunk.bytes, from, b'}').is_some() {
+            self.span_phase = span::DEAD;
+        } else {
+            self.fence.feed_behind(&chunk.bytes[from..]);
+        }
+    }
+
+    /// Takes the next bytes of the string that the text is.
+    fn feed_double(&mut self, content: &[u8]) {
+        let Self { unescape, inner, double_phase, .. } = self;
+        if !matches!(*double_phase, double::LEADING..=double::CLOSED) {
+            return;
+        }
+        unescape.feed(content, &mut |decoded| feed_inner(inner, double_phase, decoded));
+    }
+
+    /// Whether nothing but white space was seen.
+    pub fn blank(&self) -> bool {
+        self.started == 0
+    }
+
+    /// Whether the direct reading's error lies inside the trimmed text.
+    fn failed(&self) -> bool {
+        self.error_code != 0 && self.error_at.bytes < self.text_end.bytes
+    }
+
+    fn double_complete(&self) -> bool {
+        self.double_phase == double::CLOSED && self.literal_closed != 0 && !self.failed()
+    }
+
+    fn double_alive(&self) -> bool {
+        match self.double_phase {
+            double::LEADING | double::OPEN => {
+                self.literal_closed == 0 && !self.direct.doomed() && !self.inner.doomed()
+            }
+            double::CLOSED => !self.failed() && !self.direct.doomed(),
+            _ => false,
+        }
+    }
+
+    fn span_alive(&self) -> bool {
+        match self.span_phase {
+            span::SHARED => !self.direct.doomed(),
+            span::OPEN => !self.span.doomed(),
+            span::CLOSED => true,
+            _ => false,
+        }
+    }
+
+    /// Whether no continuation can ever be accepted.
+    pub fn hopeless(&self) -> bool {
+        self.brace_seen() && !self.span_alive() && !self.double_alive()
+    }
+
+    /// Whether a `{` was seen.
+    pub fn brace_seen(&self) -> bool {
+        self.span_phase != span::UNSEEN
+    }
+
+    /// How the object is found if the text ends here, and where it stands.
+    pub fn found(&self) -> Option<(Repair, Span)> {
+        if self.blank() {
+            return Some((Repair::Empty, Span::default()));
+        }
+        if self.double_complete() {
+            let span = Span { start: self.text_start, end: self.literal_end };
+            return Some((Repair::DoubleEncoding, span));
+        }
+        if self.span_phase != span::CLOSED {
+            return None;
+        }
+        let repair = if self.first == b'{' && !self.failed() {
+            Repair::None
+        } else if self.fence.whole() {
+            Repair::Fence
+        } else {
+            Repair::Prose
+        };
+        Some((repair, Span { start: self.object_start, end: self.object_end }))
+    }
+
+    /// Why the direct reading does not find an object if the text ends here.
+    pub fn ending(&self) -> Ending {
+        if let Some(error) = self.error() {
+            return Ending { error, at_end: false, whole: false };
+        }
+        let line = self.end_lines.count + 1;
+        let column = self.text_end.bytes.saturating_sub(self.end_lines.start);
+        match self.direct.end() {
+            Some(code @ ErrorCode::NumberOutOfRange) => {
+                let offset = self.text_end.units.saturating_sub(1);
+                let error = ScanError { code, offset, line, column };
+                Ending { error, at_end: false, whole: false }
+            }
+            Some(code) => {
+                let error = ScanError { code, offset: self.text_end.units, line, column };
+                Ending { error, at_end: true, whole: false }
+            }
+            None => {
+                let code = if self.first == b'"' {
+                    ErrorCode::StringWithoutObject
+                } else {
+                    ErrorCode::NotObject
+                };
+                let error = ScanError { code, offset: self.text_start, line: 0, column: 0 };
+                Ending { error, at_end: false, whole: true }
+            }
+        }
+    }
+
+    /// The direct reading's error, once it is final.
+    pub fn error(&self) -> Option<ScanError> {
+        if !self.failed() {
+            return None;
+        }
+        Some(ScanError {
+            code: ErrorCode::from_number(self.error_code)?,
+            offset: self.error_at.units,
+            line: self.error_line,
+            column: self.error_column,
+        })
+    }
+
+    /// The trimmed text.
+    pub fn text(&self) -> Span {
+        Span { start: self.text_start, end: self.text_end.units }
+    }
+
+    /// Where the first `{` stands.
+    pub fn object_start(&self) -> Option<u64> {
+        self.brace_seen().then_some(self.object_start)
+    }
+
+    /// The automaton that `depth` and `in_string` speak of.
+    pub fn leading_grammar(&self) -> &Grammar {
+        if self.brace_seen() && self.first != b'{' { &self.span } else { &self.direct }
+    }
+}
+
+/// Takes decoded content of the string that the text is, in whole characters.
+fn feed_inner(inner: &mut Grammar, phase: &mut u8, decoded: &[u8]) {
+    let mut index = 0;
+    if *phase == double::LEADING {
+        index = white::leading(decoded);
+        match decoded.get(index) {
+            None => return,
+            Some(b'{') => *phase = double::OPEN,
+            Some(_) => *phase = double::DEAD,
+        }
+    }
+    if *phase == double::OPEN {
+        match inner.run(decoded, index, 0, &mut Lines::default()) {
+            Stop::End => return,
+            Stop::Closed(end) => {
+                *phase = double::CLOSED;
+                index = end;
+            }
+            Stop::Failed(..) => *phase = double::DEAD,
+        }
+    }
+    if *phase == double::CLOSED {
+        let rest = &decoded[index..];
+        if white::leading(rest) < rest.len() {
+            *phase = double::DEAD;
+        }
+    }
+}
+
+/// The index of the first such byte at or after `from`.
+fn find(bytes: &[u8], from: usize, wanted: u8) -> Option<usize> {
+    with_backend(Find { bytes, from, wanted })
+}
+
+struct Find<'a> {
+    bytes: &'a [u8],
+    from: usize,
+    wanted: u8,
+}
+
+impl Scan for Find<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Option<usize> {
+        let mut index = self.from;
+        loop {
+            let rest = self.bytes.get(index..)?;
+            let found = match rest.first_chunk::<BLOCK>() {
+                Some(block) => backend.equal(block, self.wanted),
+                None => backend.equal(&padded(rest), self.wanted),
+            };
+            if found != 0 {
+                return Some(index + found.trailing_zeros() as usize);
+            }
+            if rest.len() <= BLOCK {
+                return None;
+            }
+            index += BLOCK;
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The scanner: takes fragments of text, cut anywhere, and knows a verdict after each.
+//!
+//! It makes whole characters of what comes (bytes that end inside a UTF-8 sequence, UTF-16 that
+//! ends in half a pair), counts, and hands them to the [`Readings`]. Its state is plain data of
+//! constant size, so that it can live in memory that somebody else owns and frees.
+//!
+//! INVARIANT: the readings have seen everything up to `at`; at most three bytes or one unit wait
+//! for the rest of their character.
+
+use crate::decision::{Decision, Stop, decide};
+use crate::error::{ErrorCode, ScanError};
+use crate::readings::{Chunk, Place, Readings, Repair, Span, utf16_length};
+use crate::utf8::{Then, split};
+use crate::utf16;
+
+/// What is known about the text so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Verdict {
+    /// Nothing but white space yet.
+    Empty = 0,
+    /// Not acceptable as it stands; some continuation would be.
+    Incomplete = 1,
+    /// Acceptable as it stands. A continuation can still spoil it, never change the value.
+    Complete = 2,
+    /// No continuation can ever be accepted.
+    Malformed = 3,
+}
+
+/// Nothing was fed yet.
+const UNITS_UNKNOWN: u8 = 0;
+const UNITS_BYTES: u8 = 1;
+const UNITS_UTF16: u8 = 2;
+
+/// Follows one call's arguments. All zero bits is a scanner with a limit of 0 bytes; every bit
+/// pattern is a valid value, though not a meaningful one.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Scanner {
+    readings: Readings,
+    /// Everything up to here has been read.
+    at: Place,
+    bytes_max: u64,
+    /// Where the first invalid sequence stands; of meaning once `invalid`.
+    invalid_at: Place,
+    /// Where the limit was passed; of meaning once `at` is beyond it.
+    limit_at: u64,
+    /// The first half of a pair that ended a UTF-16 fragment, or 0.
+    high: u16,
+    /// The beginning of a character that ended a fragment of bytes.
+    cut: [u8; 4],
+    cut_length: u8,
+    units: u8,
+    invalid: u8,
+}
+
+impl Scanner {
+    /// A scanner that calls a text of more than `bytes_max` bytes too large; `u64::MAX` is no limit.
+    #[must_use]
+    pub fn new(bytes_max: u64) -> Self {
+        Self {
+            readings: Readings::default(),
+            at: Place::default(),
+            bytes_max,
+            invalid_at: Place::default(),
+            limit_at: 0,
+            high: 0,
+            cut: [0; 4],
+            cut_length: 0,
+            units: UNITS_UNKNOWN,
+            invalid: 0,
+        }
+    }
+
+    /// Takes the next bytes. Where they are the first, offsets are in bytes.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        if self.units == UNITS_UNKNOWN {
+            self.units = UNITS_BYTES;
+        }
+        self.settle_high();
+        let mut rest = self.complete_cut(bytes);
+        loop {
+            let (valid, then) = split(rest);
+            self.take(&rest[..valid], None);
+            rest = &rest[valid..];
+            match then {
+                Then::End => return,
+                Then::Cut => {
+                    self.cut[..rest.len()].copy_from_slice(rest);
+                    self.cut_length = rest.len() as u8;
+                    return;
+                }
+                Then::Invalid(length) => {
+                    self.take_invalid(length);
+                    rest = &rest[length..];
+                }
+            }
+        }
+    }
+
+    /// Takes the next UTF-16 units. Where they are the first, offsets are in units. A half pair
+    /// counts as U+FFFD; at the end it waits for its other half.
+    pub fn feed_utf16(&mut self, units: &[u16]) {
+        if units.is_empty() {
+            return;
+        }
+        if self.units == UNITS_UNKNOWN {
+            self.units = UNITS_UTF16;
+        }
+        if self.cut_length != 0 {
+            let length = usize::from(core::mem::take(&mut self.cut_length));
+            self.take_invalid(length);
+        }
+        let mut high = core::mem::take(&mut self.high);
+        utf16::encode(units, &mut high, &mut |bytes, units| self.take(bytes, Some(units)));
+        self.high = high;
+    }
+
+    /// A pending half pair becomes U+FFFD.
+    fn settle_high(&mut self) {
+        if core::mem::take(&mut self.high) != 0 {
+            self.take("\u{FFFD}".as_bytes(), Some(1));
+        }
+    }
+
+    /// Joins the beginning of a character with the bytes that follow; answers those left.
+    fn complete_cut<'a>(&mut self, mut bytes: &'a [u8]) -> &'a [u8] {
+        while let (length @ 1..=3, Some((&next, rest))) =
+            (usize::from(self.cut_length), bytes.split_first())
+        {
+            self.cut[length] = next;
+            let joined = self.cut;
+            match split(&joined[..=length]) {
+                (_, Then::End) => {
+                    self.cut_length = 0;
+                    self.take(&joined[..=length], None);
+                    bytes = rest;
+                }
+                (_, Then::Cut) => {
+                    self.cut_length += 1;
+                    bytes = rest;
+                }
+                // The next byte belongs to whatever comes behind.
+                (_, Then::Invalid(_)) => {
+                    self.cut_length = 0;
+                    self.take_invalid(length);
+                }
+            }
+        }
+        bytes
+    }
+
+    /// Takes whole characters; `utf16` says how many units they have, where that is known.
+    fn take(&mut self, bytes: &[u8], utf16: Option<usize>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let units = match (self.units, utf16) {
+            (UNITS_BYTES, _) => bytes.len() as u64,
+            (_, Some(units)) => units as u64,
+            (_, None) => utf16_length(bytes),
+        };
+        let chunk = Chunk { bytes, units, base: self.at };
+        let end = chunk.end();
+        if self.at.bytes <= self.bytes_max && self.bytes_max < end.bytes {
+            let index = (self.bytes_max - self.at.bytes) as usize;
+            self.limit_at = chunk.byte_place(index).units;
+        }
+        self.at = end;
+        if self.invalid == 0 {
+            self.readings.feed(chunk);
+        } else {
+            self.readings.pass(chunk);
+        }
+    }
+
+    /// Takes bytes that are no character.
+    fn take_invalid(&mut self, length: usize) {
+        let start = self.at;
+        if self.invalid == 0 {
+            self.invalid = 1;
+            self.invalid_at = start;
+        }
+        let units = if self.units == UNITS_UTF16 { 1 } else { length as u64 };
+        self.at = Place { bytes: start.bytes + length as u64, units: start.units + units };
+        self.readings.pass_invalid(start, self.at);
+    }
+
+    /// The scanner as it is where somebody asks: a pending half pair counts as U+FFFD.
+    fn settled(&self) -> Self {
+        let mut settled = *self;
+        settled.settle_high();
+        settled
+    }
+
+    /// What is known about the text so far.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        if self.high != 0 {
+            return self.settled().verdict();
+        }
+        if self.is_invalid() || self.too_large() || self.readings.hopeless() {
+            Verdict::Malformed
+        } else if self.cut_length != 0 {
+            Verdict::Incomplete
+        } else if self.readings.blank() {
+            Verdict::Empty
+        } else if self.readings.found().is_some() {
+            Verdict::Complete
+        } else {
+            Verdict::Incomplete
+        }
+    }
+
+    /// The decision if the text ended here and the wire had said `stop`. More may still be fed.
+    #[must_use]
+    pub fn decide(&self, stop: Stop) -> Decision {
+        decide(&self.settled(), stop)
+    }
+
+    /// Where the object is, or the string that holds it, while the verdict is complete.
+    #[must_use]
+    pub fn span(&self) -> Option<Span> {
+        let settled = self.settled();
+        (settled.verdict() == Verdict::Complete).then(|| settled.found())?.map(|(_, span)| span)
+    }
+
+    /// Why the text is malformed, once no continuation can change what is said.
+    #[must_use]
+    pub fn error(&self) -> Option<ScanError> {
+        let settled = self.settled();
+        settled.limit_error().or_else(|| {
+            if settled.readings.hopeless() { settled.readings.error() } else { None }
+        })
+    }
+
+    /// Where the first `{` stands.
+    #[must_use]
+    pub fn object_start(&self) -> Option<u64> {
+        self.readings.object_start()
+    }
+
+    /// Open containers: of the span reading once a `{` was seen, else of the direct one.
+    #[must_use]
+    pub fn depth(&self) -> u8 {
+        self.readings.leading_grammar().depth()
+    }
+
+    /// Whether a string or key is open, in the reading that `depth` speaks of.
+    #[must_use]
+    pub fn in_string(&self) -> bool {
+        self.readings.leading_grammar().in_string()
+    }
+
+    /// Bytes fed so far, as UTF-8; a pending half pair is not counted.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.at.bytes + u64::from(self.cut_length)
+    }
+
+    pub(crate) fn readings(&self) -> &Readings {
+        &self.readings
+    }
+
+    pub(crate) fn found(&self) -> Option<(Repair, Span)> {
+        self.readings.found()
+    }
+
+    /// Whether a sequence was invalid.
+    pub(crate) fn is_invalid(&self) -> bool {
+        self.invalid != 0
+    }
+
+    /// Whether more was fed than the limit allows.
+    pub(crate) fn too_large(&self) -> bool {
+        self.bytes_max < self.bytes()
+    }
+
+    /// Whether the text ends inside a character.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut_length != 0
+    }
+
+    /// The place behind all that was fed.
+    pub(crate) fn end(&self) -> Place {
+        let cut = u64::from(self.cut_length);
+        let units = if self.units == UNITS_UTF16 { cut.min(1) } else { cut };
+        Place { bytes: self.at.bytes + cut, units: self.at.units + units }
+    }
+
+    /// The place behind the last whole character.
+    pub(crate) fn at(&self) -> Place {
+        self.at
+    }
+
+    /// The error that wins over all others, where there is one.
+    pub(crate) fn limit_error(&self) -> Option<ScanError> {
+        let (code, offset) = if self.is_invalid() {
+            (ErrorCode::InvalidUtf8, self.invalid_at.units)
+        } else if self.too_large() {
+            let passed = self.bytes_max < self.at.bytes;
+            (ErrorCode::TooLarge, if passed { self.limit_at } else { self.at.units })
+        } else {
+            return None;
+        };
+        Some(ScanError { code, offset, line: 0, column: 0 })
+    }
+
+    /// Where the first invalid sequence stands, in bytes.
+    #[must_use]
+    pub fn invalid_at(&self) -> Option<u64> {
+        self.is_invalid().then_some(self.invalid_at.bytes)
+    }
+}
+
+/// Decides a whole text.
+#[must_use]
+pub fn check(bytes: &[u8]) -> Decision {
+    let mut scanner = Scanner::new(u64::MAX);
+    scanner.feed(bytes);
+    scanner.decide(Stop::Finished)
+}

@@ -1,0 +1,102 @@
+//! Every backend against the portable one: each byte value in each lane, and random blocks.
+
+use super::scalar::Scalar;
+use super::{BLOCK, Backend, Block, LANE};
+use std::vec::Vec;
+
+/// A small generator, so that the blocks are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+fn blocks() -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for byte in 0..=u8::MAX {
+        for lane in 0..BLOCK {
+            for filler in [b'x', 0, b'"', 0xFF] {
+                let mut block = [filler; BLOCK];
+                block[lane] = byte;
+                blocks.push(block);
+            }
+        }
+    }
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..20_000 {
+        let mut block = [0; BLOCK];
+        block.fill_with(|| random.next().to_le_bytes()[0]);
+        blocks.push(block);
+    }
+    blocks
+}
+
+fn agrees_with_scalar<B: Backend>(backend: B) {
+    for block in &blocks() {
+        assert_eq!(backend.string_stops(block), Scalar.string_stops(block), "{block:x?}");
+        assert_eq!(backend.non_white(block), Scalar.non_white(block), "{block:x?}");
+        assert_eq!(backend.non_ascii(block), Scalar.non_ascii(block), "{block:x?}");
+        for byte in [b'{', b'}', b'\n', 0x00, 0x7F, 0x80, 0xFF] {
+            assert_eq!(backend.equal(block, byte), Scalar.equal(block, byte), "{block:x?}");
+        }
+    }
+    for unit in 0..=u16::MAX {
+        for lane in [0, 1, 7, 8, 15] {
+            let mut units = [u16::from(b'x'); LANE];
+            units[lane] = unit;
+            let (mut ours, mut expected) = ([0; LANE], [0; LANE]);
+            let wide = backend.narrow(&units, &mut ours);
+            assert_eq!(wide, Scalar.narrow(&units, &mut expected), "{units:x?}");
+            assert_eq!(ours, expected, "{units:x?}");
+        }
+    }
+}
+
+#[test]
+fn scalar_finds_what_its_names_say() {
+    let mut block = [b'x'; BLOCK];
+    block[0] = b'"';
+    block[5] = b'\\';
+    block[17] = 0x1F;
+    block[18] = b' ';
+    block[40] = 0x80;
+    block[63] = b'\n';
+    assert_eq!(Scalar.string_stops(&block), 1 | 1 << 5 | 1 << 17 | 1 << 63);
+    assert_eq!(!Scalar.non_white(&block), 1 << 18 | 1 << 63);
+    assert_eq!(Scalar.non_ascii(&block), 1 << 40);
+    assert_eq!(Scalar.equal(&block, b'\\'), 1 << 5);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn sse2_agrees_with_scalar() {
+    agrees_with_scalar(super::sse2::Sse2::new());
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn avx2_agrees_with_scalar() {
+    struct Compare;
+    impl super::Scan for Compare {
+        type Output = ();
+        fn run<B: Backend>(self, backend: B) {
+            agrees_with_scalar(backend);
+        }
+    }
+    let Some(backend) = super::avx2::Avx2::detect() else {
+        std::println!("skipped: this processor has no AVX2");
+        return;
+    };
+    backend.run(Compare);
+}
+
+#[cfg(target_arch = "aarch64")]
+#[test]
+fn neon_agrees_with_scalar() {
+    agrees_with_scalar(super::neon::Neon::new());
+}

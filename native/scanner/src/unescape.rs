@@ -1,0 +1,169 @@
+//! Takes the escapes out of a JSON string's content, as it streams.
+//!
+//! INVARIANT: what comes out is UTF-8 in whole characters, whatever the cutting of what goes in.
+//! Half a surrogate pair waits for its other half, which may come in a later chunk.
+//!
+//! Validity is not checked here: `grammar` has read the same bytes, and what comes after its first
+//! error means nothing. An escape that is not one gives U+FFFD.
+
+/// The decoder's state between chunks. All zero bits is the state before the first byte; every
+/// bit pattern is a valid value.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Unescape {
+    /// The code unit whose digits are being read.
+    unit: u16,
+    /// The first half of a pair, or 0.
+    high: u16,
+    /// 0 plain, 1 behind a backslash, 2 and on inside `\u` with that many digits and 2.
+    at: u8,
+}
+
+const PLAIN: u8 = 0;
+const ESCAPE: u8 = 1;
+const HEX: u8 = 2;
+
+/// Bytes that are decoded before the sink sees them.
+const BUFFERED: usize = 512;
+
+/// Collects decoded bytes and hands them on in whole characters.
+struct Buffer<'a> {
+    bytes: [u8; BUFFERED],
+    length: usize,
+    sink: &'a mut dyn FnMut(&[u8]),
+}
+
+impl Buffer<'_> {
+    fn push(&mut self, byte: u8) {
+        // A character's first byte finds room for all of it, so that none is torn apart.
+        if byte & 0xC0 != 0x80 && BUFFERED < self.length + 4 {
+            self.flush();
+        }
+        if let Some(slot) = self.bytes.get_mut(self.length) {
+            *slot = byte;
+            self.length += 1;
+        }
+    }
+
+    fn push_character(&mut self, character: char) {
+        let mut encoded = [0; 4];
+        for &byte in character.encode_utf8(&mut encoded).as_bytes() {
+            self.push(byte);
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.length != 0 {
+            (self.sink)(&self.bytes[..self.length]);
+            self.length = 0;
+        }
+    }
+}
+
+impl Unescape {
+    /// Decodes the next bytes of the content into `sink`, which is called with whole characters.
+    pub fn feed(&mut self, content: &[u8], sink: &mut dyn FnMut(&[u8])) {
+        let mut buffer = Buffer { bytes: [0; BUFFERED], length: 0, sink };
+        for &byte in content {
+            match self.at {
+                PLAIN if byte == b'\\' => self.at = ESCAPE,
+                PLAIN => {
+                    self.abandon_high(&mut buffer);
+                    buffer.push(byte);
+                }
+                ESCAPE if byte == b'u' => {
+                    self.unit = 0;
+                    self.at = HEX;
+                }
+                ESCAPE => {
+                    self.at = PLAIN;
+                    self.abandon_high(&mut buffer);
+                    buffer.push(simple_escape(byte));
+                }
+                _ => self.digit(byte, &mut buffer),
+            }
+        }
+        buffer.flush();
+    }
+
+    fn digit(&mut self, byte: u8, buffer: &mut Buffer<'_>) {
+        let digit = char::from(byte).to_digit(16).unwrap_or(0);
+        #[allow(clippy::cast_possible_truncation, reason = "a digit is below 16")]
+        {
+            self.unit = self.unit << 4 | digit as u16;
+        }
+        self.at = self.at.saturating_add(1);
+        if self.at < HEX + 4 {
+            return;
+        }
+        self.at = PLAIN;
+        if (0xDC00..=0xDFFF).contains(&self.unit) && self.high != 0 {
+            let pair = [core::mem::take(&mut self.high), self.unit];
+            for character in char::decode_utf16(pair) {
+                buffer.push_character(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+            return;
+        }
+        self.abandon_high(buffer);
+        if (0xD800..=0xDBFF).contains(&self.unit) {
+            self.high = self.unit;
+        } else {
+            let character = char::from_u32(u32::from(self.unit));
+            buffer.push_character(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+    }
+
+    /// A first half that no second half followed.
+    fn abandon_high(&mut self, buffer: &mut Buffer<'_>) {
+        if core::mem::take(&mut self.high) != 0 {
+            buffer.push_character(char::REPLACEMENT_CHARACTER);
+        }
+    }
+}
+
+fn simple_escape(byte: u8) -> u8 {
+    match byte {
+        b'b' => 0x08,
+        b'f' => 0x0C,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::prelude::v1::*;
+    use super::Unescape;
+
+    fn decode(pieces: &[&[u8]]) -> String {
+        let mut unescape = Unescape::default();
+        let mut decoded = Vec::new();
+        for piece in pieces {
+            unescape.feed(piece, &mut |bytes| {
+                assert!(core::str::from_utf8(bytes).is_ok(), "a character was torn apart");
+                decoded.extend_from_slice(bytes);
+            });
+        }
+        String::from_utf8(decoded).unwrap()
+    }
+
+    #[test]
+    fn every_escape_decodes_at_every_cut() {
+        let content = br#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude80\u2028z"#;
+        let expected = "a\"\\/\u{8}\u{c}\n\r\t\u{e9}\u{1f680}\u{2028}z";
+        for first in 0..=content.len() {
+            for second in first..=content.len() {
+                let pieces = [&content[..first], &content[first..second], &content[second..]];
+                assert_eq!(decode(&pieces), expected, "cut at {first} and {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn characters_stay_whole_across_the_buffer() {
+        let text = "x".to_owned() + &"\u{1f680}".repeat(1000);
+        assert_eq!(decode(&[text.as_bytes()]), text);
+    }
+}

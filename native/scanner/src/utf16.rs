@@ -1,0 +1,153 @@
+//! Turns UTF-16, as JavaScript's strings are, into UTF-8 in pieces that fit the cache.
+//!
+//! Sixteen units at a time are packed into bytes; where one of them is not ASCII, it is encoded by
+//! itself and packing starts again behind it. A half pair becomes U+FFFD, as it does everywhere
+//! where strings become bytes.
+
+use crate::skip::{Backend, LANE, Scan, with_backend};
+
+/// Units that are encoded before the sink sees them.
+const PIECE: usize = 1024;
+
+/// Room for the bytes of a piece: three a unit, and a lane's overhang.
+const ROOM: usize = PIECE * 3 + LANE;
+
+/// Fragments up to this length get by with a small buffer, which costs less to clear.
+const SHORT: usize = 64;
+const SHORT_ROOM: usize = SHORT * 3 + LANE;
+
+/// Encodes `units` into `sink`, which gets whole characters and how many units they had. `high` is
+/// the first half of a pair that ended what came before, or 0, and becomes the one that ends this.
+pub fn encode(units: &[u16], high: &mut u16, sink: &mut dyn FnMut(&[u8], usize)) {
+    if units.len() <= SHORT {
+        with_backend(Encode { units, high, room: &mut [0; SHORT_ROOM], sink });
+    } else {
+        with_backend(Encode { units, high, room: &mut [0; ROOM], sink });
+    }
+}
+
+struct Encode<'a> {
+    units: &'a [u16],
+    high: &'a mut u16,
+    room: &'a mut [u8],
+    sink: &'a mut dyn FnMut(&[u8], usize),
+}
+
+impl Scan for Encode<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        let Self { units, high, room, sink } = self;
+        for piece in units.chunks(PIECE) {
+            let pending = usize::from(*high != 0);
+            let length = encode_piece(backend, piece, high, room);
+            let waiting = usize::from(*high != 0);
+            let taken = piece.len() + pending - waiting;
+            if taken != 0 {
+                sink(&room[..length], taken);
+            }
+        }
+    }
+}
+
+/// Encodes one piece into `room`; answers how many bytes it took.
+#[inline(always)]
+fn encode_piece<B: Backend>(backend: B, units: &[u16], high: &mut u16, room: &mut [u8]) -> usize {
+    let mut read = 0;
+    let mut written = 0;
+    while let Some(rest) = units.get(read..).filter(|rest| !rest.is_empty()) {
+        if *high == 0 {
+            if let (Some(lane), Some(out)) =
+                (rest.first_chunk::<LANE>(), room.get_mut(written..).and_then(<[u8]>::first_chunk_mut::<LANE>))
+            {
+                let wide = backend.narrow(lane, out);
+                let plain = if wide == 0 { LANE } else { wide.trailing_zeros() as usize };
+                read += plain;
+                written += plain;
+                if wide == 0 {
+                    continue;
+                }
+            }
+        }
+        let Some(&unit) = units.get(read) else { break };
+        read += 1;
+        written += encode_unit(unit, high, &mut room[written..]);
+    }
+    written
+}
+
+/// Encodes one unit behind a possible first half.
+#[inline(always)]
+fn encode_unit(unit: u16, high: &mut u16, room: &mut [u8]) -> usize {
+    if *high == 0 && unit < 0x80 {
+        room[0] = unit.to_le_bytes()[0];
+        return 1;
+    }
+    let first = core::mem::take(high);
+    if first != 0 && (0xDC00..=0xDFFF).contains(&unit) {
+        let scalar = 0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
+        return put(char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER), room);
+    }
+    let lone = if first == 0 { 0 } else { put(char::REPLACEMENT_CHARACTER, room) };
+    if (0xD800..=0xDBFF).contains(&unit) {
+        *high = unit;
+        return lone;
+    }
+    let character = char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER);
+    lone + put(character, &mut room[lone..])
+}
+
+#[inline(always)]
+fn put(character: char, room: &mut [u8]) -> usize {
+    character.encode_utf8(room).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::prelude::v1::*;
+    use super::encode;
+
+    fn encoded(pieces: &[&[u16]]) -> (String, usize) {
+        let mut high = 0;
+        let mut bytes = Vec::new();
+        let mut units = 0;
+        for piece in pieces {
+            encode(piece, &mut high, &mut |more, count| {
+                assert!(core::str::from_utf8(more).is_ok(), "a character was torn apart");
+                bytes.extend_from_slice(more);
+                units += count;
+            });
+        }
+        if high != 0 {
+            bytes.extend_from_slice("\u{FFFD}".as_bytes());
+            units += 1;
+        }
+        (String::from_utf8(bytes).unwrap(), units)
+    }
+
+    #[test]
+    fn every_unit_is_encoded_as_the_standard_library_does_at_every_place() {
+        for unit in (0..=u16::MAX).step_by(7).chain(0xD700..=0xE000) {
+            for before in [0, 1, 15, 16, 17, 40] {
+                let mut units = vec![u16::from(b'x'); before];
+                units.push(unit);
+                units.extend([u16::from(b'y'); 20]);
+                let expected = String::from_utf16_lossy(&units);
+                assert_eq!(encoded(&[&units]), (expected, units.len()), "{unit:x} {before}");
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_and_halves_join_at_every_cut() {
+        let halves = [0xD83D, 0xDE80, 0xD83D, 0xD83D, 0xDE80, 0xDE80, 0x41, 0xD83D, 0x42, 0xDE80];
+        let units: Vec<u16> = halves.into_iter().cycle().take(2100).collect();
+        let expected = (String::from_utf16_lossy(&units), units.len());
+        for cut in (0..60).chain(1000..1060) {
+            assert_eq!(encoded(&[&units[..cut], &units[cut..]]), expected, "cut at {cut}");
+        }
+        let single: Vec<&[u16]> = units.chunks(1).collect();
+        assert_eq!(encoded(&single), expected);
+    }
+}
