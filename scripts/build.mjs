@@ -75,13 +75,16 @@ function checkCargo() {
     env: { ...process.env, RUSTUP_AUTO_INSTALL: '0' },
   });
   if (error !== undefined) {
-    const what = error.code === 'ENOENT' ? 'was not found in PATH' : `does not start (${error.code})`;
+    const what =
+      error.code === 'ENOENT' ? 'was not found in PATH' : `does not start (${error.code})`;
     throw new BuildError(`\`cargo\` ${what}: ${fromSource}; see https://rustup.rs.`);
   }
   const version = /^cargo (\d+)\.(\d+)\.\d+/.exec(stdout);
   if (status !== 0 || version === null) {
     const said = (stderr || stdout).trim().split('\n', 1)[0];
-    throw new BuildError(`\`cargo --version\` fails (${said}): ${fromSource}; see https://rustup.rs.`);
+    throw new BuildError(
+      `\`cargo --version\` fails (${said}): ${fromSource}; see https://rustup.rs.`,
+    );
   }
   const [major, minor] = rustMin.split('.').map(Number);
   const found = [Number(version[1]), Number(version[2])];
@@ -97,10 +100,17 @@ function hostTriple() {
   const { stdout } = spawnSync('rustc', ['-vV'], { encoding: 'utf8' });
   const host = /^host: (\S+)$/m.exec(stdout ?? '')?.[1];
   if (host === undefined) {
-    throw new BuildError(`\`cargo\` is there but \`rustc\` does not run: ${fromSource}; see https://rustup.rs.`);
+    throw new BuildError(
+      `\`cargo\` is there but \`rustc\` does not run: ${fromSource}; see https://rustup.rs.`,
+    );
   }
   return process.env['CARGO_BUILD_TARGET'] ?? host;
 }
+
+/** A shared library for musl can only be built against the shared libc. */
+const noStaticLibc = ['-C target-feature=-crt-static'];
+/** Node brings no C runtime for addons on Windows, and a clean machine has none. */
+const staticCrt = ['-C target-feature=+crt-static'];
 
 /** Runs cargo and resolves to the path of the shared library that it built. */
 async function cargoBuild(target, triple) {
@@ -115,9 +125,9 @@ async function cargoBuild(target, triple) {
     args.push('--locked');
   }
   const env = { ...process.env };
-  if (triple.endsWith('-musl')) {
-    // A shared library for musl can only be built against the shared libc.
-    env['RUSTFLAGS'] = [env['RUSTFLAGS'], '-C target-feature=-crt-static'].filter(Boolean).join(' ');
+  const flags = triple.endsWith('-musl') ? noStaticLibc : triple.endsWith('-msvc') ? staticCrt : [];
+  if (flags.length > 0) {
+    env['RUSTFLAGS'] = [env['RUSTFLAGS'], ...flags].filter(Boolean).join(' ');
   }
   const cargo = spawn('cargo', args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -128,7 +138,8 @@ async function cargoBuild(target, triple) {
     }
     const message = JSON.parse(line);
     const mine = message.reason === 'compiler-artifact' && message.target.name === 'argspan_node';
-    library = (mine && message.filenames.find((name) => /\.(?:so|dylib|dll)$/.test(name))) || library;
+    library =
+      (mine && message.filenames.find((name) => /\.(?:so|dylib|dll)$/.test(name))) || library;
   });
 
   // Progress goes through as it comes. From the first error on lines are held back: should
@@ -162,7 +173,9 @@ async function cargoBuild(target, triple) {
     process.stderr.write(`${line}\n`);
   }
   throw new BuildError(
-    code === 0 ? 'cargo built no shared library for argspan-node.' : 'cargo could not build the addon; its own words stand above.',
+    code === 0
+      ? 'cargo built no shared library for argspan-node.'
+      : 'cargo could not build the addon; its own words stand above.',
   );
 }
 
@@ -191,7 +204,10 @@ async function buildTypeScript() {
 }
 
 async function runTsc(tsc, project) {
-  const child = spawn(process.execPath, [tsc, '-p', project], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [tsc, '-p', project], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const chunks = [];
   child.stdout.on('data', (chunk) => chunks.push(chunk));
   child.stderr.on('data', (chunk) => chunks.push(chunk));
