@@ -60,13 +60,7 @@ pub struct Decision {
 pub(crate) fn decide(scanner: &Scanner, stop: Stop) -> Decision {
     let readings = scanner.readings();
     let verdict = scanner.verdict();
-    let mut text = readings.text();
-    if scanner.is_cut() {
-        if readings.blank() {
-            text.start = scanner.at().units;
-        }
-        text.end = scanner.end().units;
-    }
+    let text = scanner.text();
     let accepted = |repair, span| Decision {
         verdict,
         repair: Some(repair),
@@ -88,11 +82,23 @@ pub(crate) fn decide(scanner: &Scanner, stop: Stop) -> Decision {
 
     if let Some(error) = scanner.limit_error() {
         let invalid = error.code == ErrorCode::InvalidUtf8;
-        return reported(if invalid { Kind::InvalidUtf8 } else { Kind::TooLarge }, error);
+        return reported(
+            if invalid {
+                Kind::InvalidUtf8
+            } else {
+                Kind::TooLarge
+            },
+            error,
+        );
     }
     if scanner.is_cut() && verdict != Verdict::Malformed {
         let offset = scanner.at().units;
-        let error = ScanError { code: ErrorCode::EofUtf8, offset, line: 0, column: 0 };
+        let error = ScanError {
+            code: ErrorCode::EofUtf8,
+            offset,
+            line: 0,
+            column: 0,
+        };
         return reported(Kind::Truncated, error);
     }
     let cut_off = stop != Stop::Finished;
@@ -101,7 +107,11 @@ pub(crate) fn decide(scanner: &Scanner, stop: Stop) -> Decision {
         if !cut_off {
             return decision;
         }
-        return Decision { kind: Some(Kind::Truncated), cut: true, ..decision };
+        return Decision {
+            kind: Some(Kind::Truncated),
+            cut: true,
+            ..decision
+        };
     }
     let ending = readings.ending();
     let hopeless = verdict == Verdict::Malformed;
@@ -116,7 +126,11 @@ pub(crate) fn decide(scanner: &Scanner, stop: Stop) -> Decision {
         return reported(kind, ending.error);
     }
     if ending.whole {
-        return Decision { error: None, cut: true, ..reported(Kind::Truncated, ending.error) };
+        return Decision {
+            error: None,
+            cut: true,
+            ..reported(Kind::Truncated, ending.error)
+        };
     }
     reported(if hopeless { kind } else { Kind::Truncated }, ending.error)
 }

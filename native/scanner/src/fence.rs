@@ -73,8 +73,8 @@ fn each_character(bytes: &[u8], mut take: impl FnMut(char) -> bool) {
 
 #[cfg(test)]
 mod tests {
-    use std::prelude::v1::*;
     use super::Fence;
+    use std::prelude::v1::*;
 
     #[track_caller]
     fn check(before: &str, behind: &str, whole: bool) {

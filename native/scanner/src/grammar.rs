@@ -11,11 +11,11 @@
 //!
 //! Shape: one loop over one `match` of the state. Each arm takes as many bytes as it can and
 //! names the next state; the compiler turns those into direct jumps. Inside strings a mask of the
-//! current block ([`Stops`]) stands for the bytes, so a short string costs a shift and a count.
+//! current block ([`Masks`]) stands for the bytes, so a short string costs a shift and a count.
 
 use crate::error::ErrorCode;
 use crate::magnitude::{Magnitude, SAFE_DIGITS};
-use crate::skip::{BLOCK, Backend, Block, Scan, with_backend};
+use crate::skip::{BLOCK, Backend, Scan, padded, with_backend};
 
 /// Levels of nesting that are read; serde_json refuses the next one.
 pub const DEPTH_MAX: u8 = 127;
@@ -76,16 +76,43 @@ enum State {
 const STATES: [State; 32] = {
     use State::{
         AfterExponent, AfterExponentSign, AfterHighHalf, AfterItem, AfterKey, AfterMember,
-        AfterMinus, AfterPoint, AfterValue, AfterZero, BeforeFirstItem, BeforeFirstKey,
-        BeforeItem, BeforeKey, BeforeValue, InEscape, InExponent, InFraction, InHex, InInteger,
-        InLiteral, InLowEscape, InString,
+        AfterMinus, AfterPoint, AfterValue, AfterZero, BeforeFirstItem, BeforeFirstKey, BeforeItem,
+        BeforeKey, BeforeValue, InEscape, InExponent, InFraction, InHex, InInteger, InLiteral,
+        InLowEscape, InString,
     };
     [
-        BeforeValue, BeforeFirstItem, BeforeItem, BeforeFirstKey, BeforeKey, AfterKey, AfterItem,
-        AfterMember, AfterValue, InLiteral, InString, InEscape, InHex, AfterHighHalf, InLowEscape,
-        AfterMinus, AfterZero, InInteger, AfterPoint, InFraction, AfterExponent,
-        AfterExponentSign, InExponent, BeforeValue, BeforeValue, BeforeValue, BeforeValue,
-        BeforeValue, BeforeValue, BeforeValue, BeforeValue, BeforeValue,
+        BeforeValue,
+        BeforeFirstItem,
+        BeforeItem,
+        BeforeFirstKey,
+        BeforeKey,
+        AfterKey,
+        AfterItem,
+        AfterMember,
+        AfterValue,
+        InLiteral,
+        InString,
+        InEscape,
+        InHex,
+        AfterHighHalf,
+        InLowEscape,
+        AfterMinus,
+        AfterZero,
+        InInteger,
+        AfterPoint,
+        InFraction,
+        AfterExponent,
+        AfterExponentSign,
+        InExponent,
+        BeforeValue,
+        BeforeValue,
+        BeforeValue,
+        BeforeValue,
+        BeforeValue,
+        BeforeValue,
+        BeforeValue,
+        BeforeValue,
+        BeforeValue,
     ]
 };
 
@@ -155,19 +182,17 @@ impl Grammar {
     /// Whether the next byte belongs to a string or key.
     pub fn in_string(&self) -> bool {
         use State::{AfterHighHalf, InEscape, InHex, InLowEscape, InString};
-        matches!(self.state(), InString | InEscape | InHex | AfterHighHalf | InLowEscape)
-    }
-
-    /// Whether the value is whole and closed: more than white space would be one too many.
-    pub fn closed(&self) -> bool {
-        self.state() == State::AfterValue
+        matches!(
+            self.state(),
+            InString | InEscape | InHex | AfterHighHalf | InLowEscape
+        )
     }
 
     /// Whether no continuation can avoid an error, though its byte has not come yet.
     pub fn doomed(&self) -> bool {
         match self.state() {
             State::InHex => self.hex_doomed(),
-            State::InExponent => self.magnitude.doomed(),
+            State::AfterExponentSign | State::InExponent => self.magnitude.doomed(),
             _ => false,
         }
     }
@@ -191,8 +216,8 @@ impl Grammar {
         use State::{
             AfterExponent, AfterExponentSign, AfterHighHalf, AfterItem, AfterKey, AfterMember,
             AfterMinus, AfterPoint, AfterValue, AfterZero, BeforeFirstItem, BeforeFirstKey,
-            BeforeItem, BeforeKey, BeforeValue, InEscape, InExponent, InFraction, InHex,
-            InInteger, InLiteral, InLowEscape, InString,
+            BeforeItem, BeforeKey, BeforeValue, InEscape, InExponent, InFraction, InHex, InInteger,
+            InLiteral, InLowEscape, InString,
         };
         match self.state() {
             BeforeFirstItem | AfterItem => Some(ErrorCode::EofList),
@@ -217,52 +242,109 @@ impl Grammar {
 
     /// Reads a chunk from index `from` on. `base` is the offset in bytes of the chunk's first byte.
     pub fn run(&mut self, bytes: &[u8], from: usize, base: u64, lines: &mut Lines) -> Stop {
-        with_backend(Run { grammar: self, bytes, from, base, lines })
+        with_backend(Run {
+            grammar: self,
+            bytes,
+            from,
+            base,
+            lines,
+        })
     }
 }
 
-/// The mask of string stops in the block that was last asked for.
-struct Stops<'a, B> {
+/// The masks of the blocks that were last asked for.
+struct Masks<'a, B> {
     backend: B,
     bytes: &'a [u8],
-    block: usize,
-    mask: u64,
+    string_block: usize,
+    string_stops: u64,
+    white_block: usize,
+    non_white: u64,
+    newlines: u64,
 }
 
-impl<B: Backend> Stops<'_, B> {
-    /// The index of the first stop at or after `index`; the chunk's length where there is none.
+/// The block that `rest` begins with; `last` holds it where fewer bytes are left. The zeros behind
+/// them are stops for every mask, so a walk ends there.
+macro_rules! block_of {
+    ($rest:expr, $last:ident) => {
+        match $rest.first_chunk::<BLOCK>() {
+            Some(whole) => whole,
+            None => {
+                $last = padded($rest);
+                &$last
+            }
+        }
+    };
+}
+
+impl<'a, B: Backend> Masks<'a, B> {
     #[inline(always)]
-    fn next(&mut self, mut index: usize) -> usize {
+    fn new(backend: B, bytes: &'a [u8]) -> Self {
+        Self {
+            backend,
+            bytes,
+            string_block: usize::MAX,
+            string_stops: 0,
+            white_block: usize::MAX,
+            non_white: 0,
+            newlines: 0,
+        }
+    }
+
+    /// The index of the first string stop at or after `index`, or the chunk's length.
+    #[inline(always)]
+    fn string_end(&mut self, mut index: usize) -> usize {
         loop {
             let block = index / BLOCK;
-            if block != self.block {
+            if block != self.string_block {
                 if self.bytes.len() <= index {
                     return self.bytes.len();
                 }
-                self.block = block;
+                self.string_block = block;
+                let last;
                 let rest = &self.bytes[block * BLOCK..];
-                self.mask = match rest.first_chunk::<BLOCK>() {
-                    Some(whole) => self.backend.string_stops(whole),
-                    // The zeros behind the end are stops themselves.
-                    None => self.backend.string_stops(&padded(rest)),
-                };
+                let bytes = block_of!(rest, last);
+                self.string_stops = self.backend.string_stops(bytes);
             }
-            let ahead = self.mask >> (index % BLOCK);
+            let ahead = self.string_stops >> (index % BLOCK);
             if ahead != 0 {
                 return (index + ahead.trailing_zeros() as usize).min(self.bytes.len());
             }
             index = (block + 1) * BLOCK;
         }
     }
-}
 
-/// A block of the last bytes of a chunk, with zeros behind them.
-#[inline(always)]
-pub fn padded(rest: &[u8]) -> Block {
-    let mut block = [0; BLOCK];
-    let taken = rest.len().min(BLOCK);
-    block[..taken].copy_from_slice(&rest[..taken]);
-    block
+    /// The index of the first byte at or after `index` that is not JSON white space, or the
+    /// chunk's length. Counts the newlines it passes.
+    #[inline(always)]
+    fn white_end(&mut self, mut index: usize, base: u64, lines: &mut Lines) -> usize {
+        loop {
+            let block = index / BLOCK;
+            if block != self.white_block {
+                if self.bytes.len() <= index {
+                    return self.bytes.len();
+                }
+                self.white_block = block;
+                let last;
+                let rest = &self.bytes[block * BLOCK..];
+                let bytes = block_of!(rest, last);
+                self.non_white = self.backend.non_white(bytes);
+                self.newlines = self.backend.newlines(bytes);
+            }
+            let ahead = self.non_white >> (index % BLOCK);
+            // All bits below the first byte that is not white; all bits where there is none.
+            let passed = !ahead & ahead.wrapping_sub(1);
+            let newlines = self.newlines >> (index % BLOCK) & passed;
+            if newlines != 0 {
+                lines.count += u64::from(newlines.count_ones());
+                lines.start = base + index as u64 + u64::from(64 - newlines.leading_zeros());
+            }
+            if ahead != 0 {
+                return (index + ahead.trailing_zeros() as usize).min(self.bytes.len());
+            }
+            index = (block + 1) * BLOCK;
+        }
+    }
 }
 
 struct Run<'a> {
@@ -278,13 +360,19 @@ impl Scan for Run<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Stop {
-        let Self { grammar, bytes, from, base, lines } = self;
+        let Self {
+            grammar,
+            bytes,
+            from,
+            base,
+            lines,
+        } = self;
         let mut index = from;
         let mut state = grammar.state();
         let mut stack = u128::from(grammar.stack[1]) << 64 | u128::from(grammar.stack[0]);
         let mut depth = grammar.depth();
         let mut key = grammar.flags & KEY != 0;
-        let mut stops = Stops { backend, bytes, block: usize::MAX, mask: 0 };
+        let mut masks = Masks::new(backend, bytes);
 
         // What follows a value that has just ended.
         macro_rules! after_value {
@@ -313,13 +401,24 @@ impl Scan for Run<'_> {
         // The next byte that is not white space, or the end of the chunk.
         macro_rules! peek_token {
             () => {{
-                let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                let Some(&byte) = bytes.get(index) else {
+                    leave!(Stop::End)
+                };
                 if b' ' < byte {
                     byte
                 } else {
-                    index = skip_white(backend, bytes, index, base, lines);
-                    let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
-                    byte
+                    // One space, as after a colon or comma, is by far the most frequent case.
+                    index += usize::from(byte == b' ');
+                    match bytes.get(index) {
+                        Some(&byte) if b' ' < byte => byte,
+                        _ => {
+                            index = masks.white_end(index, base, lines);
+                            let Some(&byte) = bytes.get(index) else {
+                                leave!(Stop::End)
+                            };
+                            byte
+                        }
+                    }
                 }
             }};
         }
@@ -441,8 +540,10 @@ impl Scan for Run<'_> {
                     fail!(index, TrailingCharacters);
                 }
                 State::InString => {
-                    index = stops.next(index);
-                    let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                    index = masks.string_end(index);
+                    let Some(&byte) = bytes.get(index) else {
+                        leave!(Stop::End)
+                    };
                     match byte {
                         b'"' => {
                             index += 1;
@@ -463,7 +564,9 @@ impl Scan for Run<'_> {
                     }
                 }
                 State::InEscape => {
-                    let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                    let Some(&byte) = bytes.get(index) else {
+                        leave!(Stop::End)
+                    };
                     match byte {
                         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
                             index += 1;
@@ -481,9 +584,16 @@ impl Scan for Run<'_> {
                 }
                 State::InHex => {
                     while grammar.taken < 4 {
-                        let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                        let Some(&byte) = bytes.get(index) else {
+                            leave!(Stop::End)
+                        };
                         index += 1;
                         grammar.taken += 1;
+                        if byte == b'\n' && grammar.taken < 4 {
+                            // Wrong, but the error names the fourth byte, on another line.
+                            lines.count += 1;
+                            lines.start = base + index as u64;
+                        }
                         match hex_digit(byte) {
                             Some(digit) => grammar.hex = grammar.hex << 4 | digit,
                             None => grammar.flags |= BAD_DIGIT,
@@ -525,7 +635,9 @@ impl Scan for Run<'_> {
                 State::InLiteral => {
                     let word = LITERALS[usize::from(grammar.literal & 3)];
                     while let Some(&letter) = word.get(usize::from(grammar.taken)) {
-                        let Some(&byte) = bytes.get(index) else { leave!(Stop::End) };
+                        let Some(&byte) = bytes.get(index) else {
+                            leave!(Stop::End)
+                        };
                         if byte != letter {
                             fail!(index, ExpectedIdent);
                         }
@@ -595,7 +707,9 @@ fn number(magnitude: &mut Magnitude, bytes: &[u8], start: usize, state: &mut Sta
     let mut index = start;
     let mut now = *state;
     let ended = loop {
-        let Some(&byte) = bytes.get(index) else { break false };
+        let Some(&byte) = bytes.get(index) else {
+            break false;
+        };
         now = match (now, byte) {
             (BeforeValue, b'-') => AfterMinus,
             (BeforeValue | AfterMinus, b'0') => AfterZero,
@@ -629,51 +743,6 @@ fn number(magnitude: &mut Magnitude, bytes: &[u8], start: usize, state: &mut Sta
         return Number::Failed(index, ErrorCode::NumberOutOfRange);
     }
     Number::Ended(index)
-}
-
-/// The index of the next byte that is not JSON white space. Counts the newlines it passes.
-#[inline(always)]
-fn skip_white<B: Backend>(
-    backend: B,
-    bytes: &[u8],
-    mut index: usize,
-    base: u64,
-    lines: &mut Lines,
-) -> usize {
-    // One space, as after a colon or comma, is by far the most frequent case.
-    if bytes.get(index) == Some(&b' ') {
-        index += 1;
-        if bytes.get(index).is_some_and(|&byte| b' ' < byte) {
-            return index;
-        }
-    }
-    while let Some(block) = bytes.get(index..).and_then(<[u8]>::first_chunk::<BLOCK>) {
-        let ahead = backend.non_white(block);
-        let white = if ahead == 0 { BLOCK } else { ahead.trailing_zeros() as usize };
-        let passed = if ahead == 0 { u64::MAX } else { (1 << white) - 1 };
-        let newlines = backend.equal(block, b'\n') & passed;
-        if newlines != 0 {
-            lines.count += u64::from(newlines.count_ones());
-            let last = u64::from(63 - newlines.leading_zeros());
-            lines.start = base + index as u64 + last + 1;
-        }
-        index += white;
-        if ahead != 0 {
-            return index;
-        }
-    }
-    while let Some(&byte) = bytes.get(index) {
-        match byte {
-            b' ' | b'\t' | b'\r' => {}
-            b'\n' => {
-                lines.count += 1;
-                lines.start = base + index as u64 + 1;
-            }
-            _ => break,
-        }
-        index += 1;
-    }
-    index
 }
 
 fn hex_digit(byte: u8) -> Option<u16> {

@@ -29,6 +29,7 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
@@ -54,3 +55,4 @@ pub use error::{ErrorCode, ScanError};
 pub use grammar::DEPTH_MAX;
 pub use readings::{Repair, Span};
 pub use scanner::{Scanner, Verdict, check};
+pub use utf16::decode;

@@ -28,7 +28,8 @@ const IN_FRACTION: u8 = 1;
 const IN_EXPONENT: u8 = 1 << 1;
 const SIGNIFICANT: u8 = 1 << 2;
 const EXPONENT_NEGATIVE: u8 = 1 << 3;
-const EXPONENT_DIGITS: u8 = 1 << 4;
+/// The exponent has a plus or digits without a sign: nothing can make it negative any more.
+const EXPONENT_POSITIVE: u8 = 1 << 4;
 const ABOVE: u8 = 1 << 5;
 const BELOW: u8 = 1 << 6;
 const STARTED: u8 = 1 << 7;
@@ -70,7 +71,8 @@ impl Magnitude {
                 b'.' => self.flags |= IN_FRACTION,
                 b'e' | b'E' => self.flags |= IN_EXPONENT,
                 b'-' if self.has(IN_EXPONENT) => self.flags |= EXPONENT_NEGATIVE,
-                // The number's own sign, and a plus.
+                b'+' => self.flags |= EXPONENT_POSITIVE,
+                // The number's own sign.
                 _ => {}
             }
         }
@@ -80,11 +82,17 @@ impl Magnitude {
     /// Takes one digit; true where it makes the exponent too large to read.
     fn digit(&mut self, byte: u8) -> bool {
         if self.has(IN_EXPONENT) {
-            self.flags |= EXPONENT_DIGITS;
-            let exponent =
-                self.exponent.saturating_mul(10).saturating_add(u32::from(byte - b'0'));
+            if !self.has(EXPONENT_NEGATIVE) {
+                self.flags |= EXPONENT_POSITIVE;
+            }
+            let exponent = self
+                .exponent
+                .saturating_mul(10)
+                .saturating_add(u32::from(byte - b'0'));
             self.exponent = exponent.min(EXPONENT_MAX);
-            return exponent > EXPONENT_MAX && self.has(SIGNIFICANT) && !self.has(EXPONENT_NEGATIVE);
+            return exponent > EXPONENT_MAX
+                && self.has(SIGNIFICANT)
+                && !self.has(EXPONENT_NEGATIVE);
         }
         if byte == b'0' && !self.has(SIGNIFICANT) {
             if self.has(IN_FRACTION) {
@@ -124,21 +132,22 @@ impl Magnitude {
             self.scale.saturating_add(exponent)
         };
         // Equal so far with digits of the limit left over means smaller: its last digit is not 0.
-        let reaches = self.has(ABOVE) || !self.has(BELOW) && usize::from(self.compared) == LIMIT.len();
+        let reaches =
+            self.has(ABOVE) || !self.has(BELOW) && usize::from(self.compared) == LIMIT.len();
         LIMIT_SCALE < scale || scale == LIMIT_SCALE && reaches
     }
 
     /// Whether the number is out of range and every continuation of it is: a positive exponent
     /// can only grow, while digits before it can still be undone by a negative one.
     pub fn doomed(self) -> bool {
-        self.has(EXPONENT_DIGITS) && !self.has(EXPONENT_NEGATIVE) && self.out_of_range()
+        self.has(EXPONENT_POSITIVE) && self.out_of_range()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::prelude::v1::*;
     use super::Magnitude;
+    use std::prelude::v1::*;
 
     #[track_caller]
     fn check(number: &str, out_of_range: bool) {
@@ -150,7 +159,10 @@ mod tests {
             assert_eq!(judged, out_of_range, "{number} cut at {cut}");
         }
         let infinite = number.parse::<f64>().is_ok_and(f64::is_infinite);
-        assert_eq!(infinite, out_of_range, "the expectation for {number} is not what a double says");
+        assert_eq!(
+            infinite, out_of_range,
+            "the expectation for {number} is not what a double says"
+        );
     }
 
     #[test]
@@ -209,5 +221,9 @@ mod tests {
         let mut digits = Magnitude::default();
         digits.feed("9".repeat(400).as_bytes());
         assert!(digits.out_of_range() && !digits.doomed());
+        digits.feed(b"e");
+        assert!(!digits.doomed());
+        digits.feed(b"+");
+        assert!(digits.doomed());
     }
 }

@@ -16,8 +16,8 @@
 
 use crate::error::{ErrorCode, ScanError};
 use crate::fence::Fence;
-use crate::grammar::{Grammar, Lines, Stop, padded};
-use crate::skip::{BLOCK, Backend, Scan, with_backend};
+use crate::grammar::{Grammar, Lines, Stop};
+use crate::skip::{BLOCK, Backend, Scan, padded, with_backend};
 use crate::unescape::Unescape;
 use crate::white;
 
@@ -65,7 +65,12 @@ impl Chunk<'_> {
     /// The place of the byte at `index`, counted in units from the character that it belongs to.
     pub fn byte_place(&self, index: usize) -> Place {
         let mut start = index;
-        while 0 < start && self.bytes.get(start).is_some_and(|byte| byte & 0xC0 == 0x80) {
+        while 0 < start
+            && self
+                .bytes
+                .get(start)
+                .is_some_and(|byte| byte & 0xC0 == 0x80)
+        {
             start -= 1;
         }
         let counts_bytes = self.units == self.bytes.len() as u64;
@@ -187,7 +192,9 @@ impl Readings {
         let mut from = 0;
         if self.started == 0 {
             from = white::leading(chunk.bytes);
-            let Some(&first) = chunk.bytes.get(from) else { return };
+            let Some(&first) = chunk.bytes.get(from) else {
+                return;
+            };
             self.start(first, chunk.place(from));
         }
         let lines_before = self.lines;
@@ -216,7 +223,11 @@ impl Readings {
     /// Takes note of bytes that no reading needs any more.
     pub fn pass(&mut self, chunk: Chunk<'_>) {
         let trimmed = white::trimmed_end(chunk.bytes);
-        let from = if self.started == 0 { white::leading(chunk.bytes) } else { 0 };
+        let from = if self.started == 0 {
+            white::leading(chunk.bytes)
+        } else {
+            0
+        };
         if from < trimmed {
             self.note_start(chunk.place(from));
             self.text_end = chunk.place(trimmed);
@@ -266,7 +277,10 @@ impl Readings {
         let mut content_end = chunk.bytes.len();
         let mut index = from;
         loop {
-            match self.direct.run(chunk.bytes, index, chunk.base.bytes, &mut self.lines) {
+            match self
+                .direct
+                .run(chunk.bytes, index, chunk.base.bytes, &mut self.lines)
+            {
                 Stop::End => break,
                 Stop::Closed(end) => {
                     index = end;
@@ -290,14 +304,21 @@ impl Readings {
                 }
             }
         }
-        if was_open { chunk.bytes.get(content_start..content_end) } else { None }
+        if was_open {
+            chunk.bytes.get(content_start..content_end)
+        } else {
+            None
+        }
     }
 
     fn fail(&mut self, chunk: &Chunk<'_>, at: usize, code: ErrorCode) {
         self.error_code = code as u8;
         if code == ErrorCode::NumberOutOfRange {
             let behind = chunk.place(at);
-            self.error_at = Place { bytes: behind.bytes - 1, units: behind.units - 1 };
+            self.error_at = Place {
+                bytes: behind.bytes - 1,
+                units: behind.units - 1,
+            };
         } else {
             self.error_at = chunk.byte_place(at);
         }
@@ -331,7 +352,8 @@ impl Readings {
         let mut index = from;
         if self.span_phase == span::UNSEEN {
             let found = find(chunk.bytes, from, b'{');
-            self.fence.feed_before(&chunk.bytes[from..found.unwrap_or(chunk.bytes.len())]);
+            self.fence
+                .feed_before(&chunk.bytes[from..found.unwrap_or(chunk.bytes.len())]);
             let Some(brace) = found else { return };
             self.object_start = chunk.place(brace).units;
             self.span_phase = span::OPEN;
@@ -339,7 +361,10 @@ impl Readings {
         }
         if self.span_phase == span::OPEN {
             let mut lines = Lines::default();
-            match self.span.run(chunk.bytes, index, chunk.base.bytes, &mut lines) {
+            match self
+                .span
+                .run(chunk.bytes, index, chunk.base.bytes, &mut lines)
+            {
                 Stop::End => return,
                 Stop::Failed(..) => {
                     self.span_phase = span::DEAD;
@@ -359,6 +384,9 @@ impl Readings {
 
     /// Takes what follows the object: a `}` would make another slice of it.
     fn feed_behind(&mut self, chunk: &Chunk<'_>, from: usize) {
+        if chunk.bytes.len() <= from {
+            return;
+        }
         if find(chunk.bytes, from, b'}').is_some() {
             self.span_phase = span::DEAD;
         } else {
@@ -368,11 +396,18 @@ impl Readings {
 
     /// Takes the next bytes of the string that the text is.
     fn feed_double(&mut self, content: &[u8]) {
-        let Self { unescape, inner, double_phase, .. } = self;
+        let Self {
+            unescape,
+            inner,
+            double_phase,
+            ..
+        } = self;
         if !matches!(*double_phase, double::LEADING..=double::CLOSED) {
             return;
         }
-        unescape.feed(content, &mut |decoded| feed_inner(inner, double_phase, decoded));
+        unescape.feed(content, &mut |decoded| {
+            feed_inner(inner, double_phase, decoded)
+        });
     }
 
     /// Whether nothing but white space was seen.
@@ -424,7 +459,10 @@ impl Readings {
             return Some((Repair::Empty, Span::default()));
         }
         if self.double_complete() {
-            let span = Span { start: self.text_start, end: self.literal_end };
+            let span = Span {
+                start: self.text_start,
+                end: self.literal_end,
+            };
             return Some((Repair::DoubleEncoding, span));
         }
         if self.span_phase != span::CLOSED {
@@ -437,25 +475,53 @@ impl Readings {
         } else {
             Repair::Prose
         };
-        Some((repair, Span { start: self.object_start, end: self.object_end }))
+        Some((
+            repair,
+            Span {
+                start: self.object_start,
+                end: self.object_end,
+            },
+        ))
     }
 
     /// Why the direct reading does not find an object if the text ends here.
     pub fn ending(&self) -> Ending {
         if let Some(error) = self.error() {
-            return Ending { error, at_end: false, whole: false };
+            return Ending {
+                error,
+                at_end: false,
+                whole: false,
+            };
         }
         let line = self.end_lines.count + 1;
         let column = self.text_end.bytes.saturating_sub(self.end_lines.start);
         match self.direct.end() {
             Some(code @ ErrorCode::NumberOutOfRange) => {
                 let offset = self.text_end.units.saturating_sub(1);
-                let error = ScanError { code, offset, line, column };
-                Ending { error, at_end: false, whole: false }
+                let error = ScanError {
+                    code,
+                    offset,
+                    line,
+                    column,
+                };
+                Ending {
+                    error,
+                    at_end: false,
+                    whole: false,
+                }
             }
             Some(code) => {
-                let error = ScanError { code, offset: self.text_end.units, line, column };
-                Ending { error, at_end: true, whole: false }
+                let error = ScanError {
+                    code,
+                    offset: self.text_end.units,
+                    line,
+                    column,
+                };
+                Ending {
+                    error,
+                    at_end: true,
+                    whole: false,
+                }
             }
             None => {
                 let code = if self.first == b'"' {
@@ -463,8 +529,17 @@ impl Readings {
                 } else {
                     ErrorCode::NotObject
                 };
-                let error = ScanError { code, offset: self.text_start, line: 0, column: 0 };
-                Ending { error, at_end: false, whole: true }
+                let error = ScanError {
+                    code,
+                    offset: self.text_start,
+                    line: 0,
+                    column: 0,
+                };
+                Ending {
+                    error,
+                    at_end: false,
+                    whole: true,
+                }
             }
         }
     }
@@ -484,7 +559,10 @@ impl Readings {
 
     /// The trimmed text.
     pub fn text(&self) -> Span {
-        Span { start: self.text_start, end: self.text_end.units }
+        Span {
+            start: self.text_start,
+            end: self.text_end.units,
+        }
     }
 
     /// Where the first `{` stands.
@@ -494,7 +572,11 @@ impl Readings {
 
     /// The automaton that `depth` and `in_string` speak of.
     pub fn leading_grammar(&self) -> &Grammar {
-        if self.brace_seen() && self.first != b'{' { &self.span } else { &self.direct }
+        if self.brace_seen() && self.first != b'{' {
+            &self.span
+        } else {
+            &self.direct
+        }
     }
 }
 
@@ -529,7 +611,11 @@ fn feed_inner(inner: &mut Grammar, phase: &mut u8, decoded: &[u8]) {
 
 /// The index of the first such byte at or after `from`.
 fn find(bytes: &[u8], from: usize, wanted: u8) -> Option<usize> {
-    with_backend(Find { bytes, from, wanted })
+    with_backend(Find {
+        bytes,
+        from,
+        wanted,
+    })
 }
 
 struct Find<'a> {

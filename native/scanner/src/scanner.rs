@@ -11,7 +11,7 @@ use crate::decision::{Decision, Stop, decide};
 use crate::error::{ErrorCode, ScanError};
 use crate::readings::{Chunk, Place, Readings, Repair, Span, utf16_length};
 use crate::utf8::{Then, split};
-use crate::utf16;
+use crate::utf16::{self, Halves};
 
 /// What is known about the text so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +45,7 @@ pub struct Scanner {
     invalid_at: Place,
     /// Where the limit was passed; of meaning once `at` is beyond it.
     limit_at: u64,
-    /// The first half of a pair that ended a UTF-16 fragment, or 0.
-    high: u16,
+    halves: Halves,
     /// The beginning of a character that ended a fragment of bytes.
     cut: [u8; 4],
     cut_length: u8,
@@ -64,7 +63,7 @@ impl Scanner {
             bytes_max,
             invalid_at: Place::default(),
             limit_at: 0,
-            high: 0,
+            halves: Halves::default(),
             cut: [0; 4],
             cut_length: 0,
             units: UNITS_UNKNOWN,
@@ -114,14 +113,16 @@ impl Scanner {
             let length = usize::from(core::mem::take(&mut self.cut_length));
             self.take_invalid(length);
         }
-        let mut high = core::mem::take(&mut self.high);
-        utf16::encode(units, &mut high, &mut |bytes, units| self.take(bytes, Some(units)));
-        self.high = high;
+        let mut halves = self.halves;
+        utf16::encode(units, &mut halves, &mut |bytes, units| {
+            self.take(bytes, Some(units))
+        });
+        self.halves = halves;
     }
 
     /// A pending half pair becomes U+FFFD.
     fn settle_high(&mut self) {
-        if core::mem::take(&mut self.high) != 0 {
+        if self.halves.abandon() {
             self.take("\u{FFFD}".as_bytes(), Some(1));
         }
     }
@@ -163,7 +164,11 @@ impl Scanner {
             (_, Some(units)) => units as u64,
             (_, None) => utf16_length(bytes),
         };
-        let chunk = Chunk { bytes, units, base: self.at };
+        let chunk = Chunk {
+            bytes,
+            units,
+            base: self.at,
+        };
         let end = chunk.end();
         if self.at.bytes <= self.bytes_max && self.bytes_max < end.bytes {
             let index = (self.bytes_max - self.at.bytes) as usize;
@@ -184,8 +189,15 @@ impl Scanner {
             self.invalid = 1;
             self.invalid_at = start;
         }
-        let units = if self.units == UNITS_UTF16 { 1 } else { length as u64 };
-        self.at = Place { bytes: start.bytes + length as u64, units: start.units + units };
+        let units = if self.units == UNITS_UTF16 {
+            1
+        } else {
+            length as u64
+        };
+        self.at = Place {
+            bytes: start.bytes + length as u64,
+            units: start.units + units,
+        };
         self.readings.pass_invalid(start, self.at);
     }
 
@@ -199,10 +211,10 @@ impl Scanner {
     /// What is known about the text so far.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        if self.high != 0 {
+        if self.halves.high != 0 {
             return self.settled().verdict();
         }
-        if self.is_invalid() || self.too_large() || self.readings.hopeless() {
+        if self.is_invalid() || self.is_over_limit() || self.readings.hopeless() {
             Verdict::Malformed
         } else if self.cut_length != 0 {
             Verdict::Incomplete
@@ -218,6 +230,9 @@ impl Scanner {
     /// The decision if the text ended here and the wire had said `stop`. More may still be fed.
     #[must_use]
     pub fn decide(&self, stop: Stop) -> Decision {
+        if self.halves.high == 0 {
+            return decide(self, stop);
+        }
         decide(&self.settled(), stop)
     }
 
@@ -225,7 +240,9 @@ impl Scanner {
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         let settled = self.settled();
-        (settled.verdict() == Verdict::Complete).then(|| settled.found())?.map(|(_, span)| span)
+        (settled.verdict() == Verdict::Complete)
+            .then(|| settled.found())?
+            .map(|(_, span)| span)
     }
 
     /// Why the text is malformed, once no continuation can change what is said.
@@ -233,7 +250,11 @@ impl Scanner {
     pub fn error(&self) -> Option<ScanError> {
         let settled = self.settled();
         settled.limit_error().or_else(|| {
-            if settled.readings.hopeless() { settled.readings.error() } else { None }
+            if settled.readings.hopeless() {
+                settled.readings.error()
+            } else {
+                None
+            }
         })
     }
 
@@ -274,21 +295,23 @@ impl Scanner {
         self.invalid != 0
     }
 
-    /// Whether more was fed than the limit allows.
-    pub(crate) fn too_large(&self) -> bool {
-        self.bytes_max < self.bytes()
-    }
-
     /// Whether the text ends inside a character.
     pub(crate) fn is_cut(&self) -> bool {
         self.cut_length != 0
     }
 
     /// The place behind all that was fed.
-    pub(crate) fn end(&self) -> Place {
+    fn end(&self) -> Place {
         let cut = u64::from(self.cut_length);
-        let units = if self.units == UNITS_UTF16 { cut.min(1) } else { cut };
-        Place { bytes: self.at.bytes + cut, units: self.at.units + units }
+        let units = if self.units == UNITS_UTF16 {
+            cut.min(1)
+        } else {
+            cut
+        };
+        Place {
+            bytes: self.at.bytes + cut,
+            units: self.at.units + units,
+        }
     }
 
     /// The place behind the last whole character.
@@ -296,17 +319,55 @@ impl Scanner {
         self.at
     }
 
+    /// Whether more was fed than the limit allows.
+    #[must_use]
+    pub fn is_over_limit(&self) -> bool {
+        self.bytes_max < self.bytes()
+    }
+
+    /// Whether a fragment held half a surrogate pair without its other half: the text is then the
+    /// fragments' with U+FFFD in its place.
+    #[must_use]
+    pub fn has_lone_half(&self) -> bool {
+        self.halves.lone != 0 || self.halves.high != 0
+    }
+
+    /// The text without the white space around it, as far as it is known. Nothing before its
+    /// start will ever be asked for again.
+    #[must_use]
+    pub fn text(&self) -> Span {
+        let mut text = self.readings.text();
+        if self.readings.blank() {
+            text = Span {
+                start: self.at.units,
+                end: self.at.units,
+            };
+        }
+        if self.is_cut() {
+            text.end = self.end().units;
+        }
+        text
+    }
+
     /// The error that wins over all others, where there is one.
     pub(crate) fn limit_error(&self) -> Option<ScanError> {
         let (code, offset) = if self.is_invalid() {
             (ErrorCode::InvalidUtf8, self.invalid_at.units)
-        } else if self.too_large() {
+        } else if self.is_over_limit() {
             let passed = self.bytes_max < self.at.bytes;
-            (ErrorCode::TooLarge, if passed { self.limit_at } else { self.at.units })
+            (
+                ErrorCode::TooLarge,
+                if passed { self.limit_at } else { self.at.units },
+            )
         } else {
             return None;
         };
-        Some(ScanError { code, offset, line: 0, column: 0 })
+        Some(ScanError {
+            code,
+            offset,
+            line: 0,
+            column: 0,
+        })
     }
 
     /// Where the first invalid sequence stands, in bytes.

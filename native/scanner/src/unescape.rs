@@ -63,7 +63,11 @@ impl Buffer<'_> {
 impl Unescape {
     /// Decodes the next bytes of the content into `sink`, which is called with whole characters.
     pub fn feed(&mut self, content: &[u8], sink: &mut dyn FnMut(&[u8])) {
-        let mut buffer = Buffer { bytes: [0; BUFFERED], length: 0, sink };
+        let mut buffer = Buffer {
+            bytes: [0; BUFFERED],
+            length: 0,
+            sink,
+        };
         for &byte in content {
             match self.at {
                 PLAIN if byte == b'\\' => self.at = ESCAPE,
@@ -134,15 +138,18 @@ fn simple_escape(byte: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use std::prelude::v1::*;
     use super::Unescape;
+    use std::prelude::v1::*;
 
     fn decode(pieces: &[&[u8]]) -> String {
         let mut unescape = Unescape::default();
         let mut decoded = Vec::new();
         for piece in pieces {
             unescape.feed(piece, &mut |bytes| {
-                assert!(core::str::from_utf8(bytes).is_ok(), "a character was torn apart");
+                assert!(
+                    core::str::from_utf8(bytes).is_ok(),
+                    "a character was torn apart"
+                );
                 decoded.extend_from_slice(bytes);
             });
         }
@@ -155,7 +162,11 @@ mod tests {
         let expected = "a\"\\/\u{8}\u{c}\n\r\t\u{e9}\u{1f680}\u{2028}z";
         for first in 0..=content.len() {
             for second in first..=content.len() {
-                let pieces = [&content[..first], &content[first..second], &content[second..]];
+                let pieces = [
+                    &content[..first],
+                    &content[first..second],
+                    &content[second..],
+                ];
                 assert_eq!(decode(&pieces), expected, "cut at {first} and {second}");
             }
         }

@@ -1,8 +1,11 @@
-//! Turns UTF-16, as JavaScript's strings are, into UTF-8 in pieces that fit the cache.
+//! Between UTF-16, as JavaScript's strings are, and UTF-8.
 //!
+//! [`encode`] works in pieces that fit the cache.
 //! Sixteen units at a time are packed into bytes; where one of them is not ASCII, it is encoded by
 //! itself and packing starts again behind it. A half pair becomes U+FFFD, as it does everywhere
 //! where strings become bytes.
+
+use alloc::vec::Vec;
 
 use crate::skip::{Backend, LANE, Scan, with_backend};
 
@@ -16,19 +19,48 @@ const ROOM: usize = PIECE * 3 + LANE;
 const SHORT: usize = 64;
 const SHORT_ROOM: usize = SHORT * 3 + LANE;
 
-/// Encodes `units` into `sink`, which gets whole characters and how many units they had. `high` is
-/// the first half of a pair that ended what came before, or 0, and becomes the one that ends this.
-pub fn encode(units: &[u16], high: &mut u16, sink: &mut dyn FnMut(&[u8], usize)) {
+/// What `encode` carries from one fragment to the next. Every bit pattern is a valid value.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Halves {
+    /// The first half of a pair that ended the last fragment, or 0.
+    pub high: u16,
+    /// 1 once a half was seen that belongs to no pair.
+    pub lone: u16,
+}
+
+impl Halves {
+    /// Gives up waiting for a second half; true where one was waited for.
+    pub fn abandon(&mut self) -> bool {
+        let waiting = self.high != 0;
+        self.high = 0;
+        self.lone |= u16::from(waiting);
+        waiting
+    }
+}
+
+/// Encodes `units` into `sink`, which gets whole characters and how many units they had.
+pub fn encode(units: &[u16], halves: &mut Halves, sink: &mut dyn FnMut(&[u8], usize)) {
     if units.len() <= SHORT {
-        with_backend(Encode { units, high, room: &mut [0; SHORT_ROOM], sink });
+        with_backend(Encode {
+            units,
+            halves,
+            room: &mut [0; SHORT_ROOM],
+            sink,
+        });
     } else {
-        with_backend(Encode { units, high, room: &mut [0; ROOM], sink });
+        with_backend(Encode {
+            units,
+            halves,
+            room: &mut [0; ROOM],
+            sink,
+        });
     }
 }
 
 struct Encode<'a> {
     units: &'a [u16],
-    high: &'a mut u16,
+    halves: &'a mut Halves,
     room: &'a mut [u8],
     sink: &'a mut dyn FnMut(&[u8], usize),
 }
@@ -38,11 +70,16 @@ impl Scan for Encode<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
-        let Self { units, high, room, sink } = self;
+        let Self {
+            units,
+            halves,
+            room,
+            sink,
+        } = self;
         for piece in units.chunks(PIECE) {
-            let pending = usize::from(*high != 0);
-            let length = encode_piece(backend, piece, high, room);
-            let waiting = usize::from(*high != 0);
+            let pending = usize::from(halves.high != 0);
+            let length = encode_piece(backend, piece, halves, room);
+            let waiting = usize::from(halves.high != 0);
             let taken = piece.len() + pending - waiting;
             if taken != 0 {
                 sink(&room[..length], taken);
@@ -53,16 +90,27 @@ impl Scan for Encode<'_> {
 
 /// Encodes one piece into `room`; answers how many bytes it took.
 #[inline(always)]
-fn encode_piece<B: Backend>(backend: B, units: &[u16], high: &mut u16, room: &mut [u8]) -> usize {
+fn encode_piece<B: Backend>(
+    backend: B,
+    units: &[u16],
+    halves: &mut Halves,
+    room: &mut [u8],
+) -> usize {
     let mut read = 0;
     let mut written = 0;
     while let Some(rest) = units.get(read..).filter(|rest| !rest.is_empty()) {
-        if *high == 0 {
-            if let (Some(lane), Some(out)) =
-                (rest.first_chunk::<LANE>(), room.get_mut(written..).and_then(<[u8]>::first_chunk_mut::<LANE>))
-            {
+        if halves.high == 0 {
+            if let (Some(lane), Some(out)) = (
+                rest.first_chunk::<LANE>(),
+                room.get_mut(written..)
+                    .and_then(<[u8]>::first_chunk_mut::<LANE>),
+            ) {
                 let wide = backend.narrow(lane, out);
-                let plain = if wide == 0 { LANE } else { wide.trailing_zeros() as usize };
+                let plain = if wide == 0 {
+                    LANE
+                } else {
+                    wide.trailing_zeros() as usize
+                };
                 read += plain;
                 written += plain;
                 if wide == 0 {
@@ -72,29 +120,40 @@ fn encode_piece<B: Backend>(backend: B, units: &[u16], high: &mut u16, room: &mu
         }
         let Some(&unit) = units.get(read) else { break };
         read += 1;
-        written += encode_unit(unit, high, &mut room[written..]);
+        written += encode_unit(unit, halves, &mut room[written..]);
     }
     written
 }
 
 /// Encodes one unit behind a possible first half.
 #[inline(always)]
-fn encode_unit(unit: u16, high: &mut u16, room: &mut [u8]) -> usize {
-    if *high == 0 && unit < 0x80 {
+fn encode_unit(unit: u16, halves: &mut Halves, room: &mut [u8]) -> usize {
+    if halves.high == 0 && unit < 0x80 {
         room[0] = unit.to_le_bytes()[0];
         return 1;
     }
-    let first = core::mem::take(high);
+    let first = halves.high;
     if first != 0 && (0xDC00..=0xDFFF).contains(&unit) {
+        halves.high = 0;
         let scalar = 0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
-        return put(char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER), room);
+        return put(
+            char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER),
+            room,
+        );
     }
-    let lone = if first == 0 { 0 } else { put(char::REPLACEMENT_CHARACTER, room) };
+    let lone = if halves.abandon() {
+        put(char::REPLACEMENT_CHARACTER, room)
+    } else {
+        0
+    };
     if (0xD800..=0xDBFF).contains(&unit) {
-        *high = unit;
+        halves.high = unit;
         return lone;
     }
-    let character = char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER);
+    let character = char::from_u32(u32::from(unit)).unwrap_or_else(|| {
+        halves.lone = 1;
+        char::REPLACEMENT_CHARACTER
+    });
     lone + put(character, &mut room[lone..])
 }
 
@@ -103,26 +162,78 @@ fn put(character: char, room: &mut [u8]) -> usize {
     character.encode_utf8(room).len()
 }
 
+/// Appends the units of a UTF-8 text to `units`, which has room for one a byte. False where the
+/// bytes are not UTF-8: then the units mean nothing.
+#[must_use]
+pub fn decode(bytes: &[u8], units: &mut Vec<u16>) -> bool {
+    let Ok(text) = core::str::from_utf8(bytes) else {
+        return false;
+    };
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some(lane) = rest.as_bytes().first_chunk::<LANE>()
+            && lane.is_ascii()
+        {
+            units.extend(lane.iter().map(|&byte| u16::from(byte)));
+            rest = &rest[LANE..];
+            continue;
+        }
+        // As far as the next run of ASCII may begin.
+        let mut taken = 0;
+        for character in rest.chars() {
+            if character.is_ascii() && LANE <= taken {
+                break;
+            }
+            taken += character.len_utf8();
+            units.extend_from_slice(character.encode_utf16(&mut [0; 2]));
+        }
+        rest = &rest[taken..];
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
+    use super::{Halves, decode, encode};
     use std::prelude::v1::*;
-    use super::encode;
+
+    #[test]
+    fn decoding_is_what_the_standard_library_does() {
+        for text in [
+            "",
+            "plain ASCII, longer than a lane",
+            "caf\u{e9} \u{1f680} \u{65e5}\u{672c} and on and on",
+        ] {
+            for repeat in 0..20 {
+                let text = text.repeat(repeat);
+                let mut units = Vec::new();
+                assert!(decode(text.as_bytes(), &mut units));
+                assert_eq!(units, text.encode_utf16().collect::<Vec<_>>());
+            }
+        }
+        assert!(!decode(b"\xFF", &mut Vec::new()));
+    }
 
     fn encoded(pieces: &[&[u16]]) -> (String, usize) {
-        let mut high = 0;
+        let mut halves = Halves::default();
         let mut bytes = Vec::new();
         let mut units = 0;
         for piece in pieces {
-            encode(piece, &mut high, &mut |more, count| {
-                assert!(core::str::from_utf8(more).is_ok(), "a character was torn apart");
+            encode(piece, &mut halves, &mut |more, count| {
+                assert!(
+                    core::str::from_utf8(more).is_ok(),
+                    "a character was torn apart"
+                );
                 bytes.extend_from_slice(more);
                 units += count;
             });
         }
-        if high != 0 {
+        if halves.abandon() {
             bytes.extend_from_slice("\u{FFFD}".as_bytes());
             units += 1;
         }
+        let well_formed = char::decode_utf16(pieces.concat()).all(|character| character.is_ok());
+        assert_eq!(halves.lone == 0, well_formed);
         (String::from_utf8(bytes).unwrap(), units)
     }
 
@@ -134,18 +245,28 @@ mod tests {
                 units.push(unit);
                 units.extend([u16::from(b'y'); 20]);
                 let expected = String::from_utf16_lossy(&units);
-                assert_eq!(encoded(&[&units]), (expected, units.len()), "{unit:x} {before}");
+                assert_eq!(
+                    encoded(&[&units]),
+                    (expected, units.len()),
+                    "{unit:x} {before}"
+                );
             }
         }
     }
 
     #[test]
     fn pairs_and_halves_join_at_every_cut() {
-        let halves = [0xD83D, 0xDE80, 0xD83D, 0xD83D, 0xDE80, 0xDE80, 0x41, 0xD83D, 0x42, 0xDE80];
+        let halves = [
+            0xD83D, 0xDE80, 0xD83D, 0xD83D, 0xDE80, 0xDE80, 0x41, 0xD83D, 0x42, 0xDE80,
+        ];
         let units: Vec<u16> = halves.into_iter().cycle().take(2100).collect();
         let expected = (String::from_utf16_lossy(&units), units.len());
         for cut in (0..60).chain(1000..1060) {
-            assert_eq!(encoded(&[&units[..cut], &units[cut..]]), expected, "cut at {cut}");
+            assert_eq!(
+                encoded(&[&units[..cut], &units[cut..]]),
+                expected,
+                "cut at {cut}"
+            );
         }
         let single: Vec<&[u16]> = units.chunks(1).collect();
         assert_eq!(encoded(&single), expected);

@@ -1,11 +1,11 @@
 //! Splits bytes into UTF-8 and what is not: strict, so overlong forms, surrogates and what lies
 //! beyond U+10FFFF are invalid.
 //!
-//! Most arguments are ASCII, and runs of ASCII are passed over a block at a time; everything else
-//! is the standard library's to judge, in pieces.
+//! Almost all text is valid, so the first question is only whether it is, which a vector unit
+//! answers quickly. Where an invalid sequence stands is the standard library's to say.
 
-use crate::grammar::padded;
-use crate::skip::{BLOCK, Backend, Scan, with_backend};
+use crate::skip::{Backend, Scan, with_backend};
+use crate::white::sequence_length;
 
 /// What stands behind the valid part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,54 +20,53 @@ pub enum Then {
 
 /// The length of the valid part at the start, and what stands behind it.
 pub fn split(bytes: &[u8]) -> (usize, Then) {
-    let mut valid = 0;
-    loop {
-        valid += ascii_length(&bytes[valid..]);
-        let rest = &bytes[valid..];
-        if rest.is_empty() {
-            return (valid, Then::End);
-        }
-        let piece = &rest[..rest.len().min(PIECE)];
-        match core::str::from_utf8(piece) {
-            Ok(_) => valid += piece.len(),
-            Err(error) => {
-                valid += error.valid_up_to();
-                match error.error_len() {
-                    Some(length) => return (valid, Then::Invalid(length)),
-                    // Cut by the piece's end, not by the text's: the next piece has all of it.
-                    None if piece.len() < rest.len() => {}
-                    None => return (valid, Then::Cut),
-                }
-            }
-        }
+    let whole = bytes.len() - cut_length(bytes);
+    if with_backend(Valid(&bytes[..whole])) {
+        return (
+            whole,
+            if whole == bytes.len() {
+                Then::End
+            } else {
+                Then::Cut
+            },
+        );
+    }
+    // Rare, and then the exact place is wanted.
+    match core::str::from_utf8(bytes) {
+        Ok(_) => (bytes.len(), Then::End),
+        Err(error) => (
+            error.valid_up_to(),
+            error.error_len().map_or(Then::Cut, Then::Invalid),
+        ),
     }
 }
 
-/// Bytes that are judged in one go where there is something other than ASCII.
-const PIECE: usize = 128;
-
-fn ascii_length(bytes: &[u8]) -> usize {
-    with_backend(Ascii(bytes))
+/// How many bytes at the end look like the beginning of a longer character.
+fn cut_length(bytes: &[u8]) -> usize {
+    for (length, &byte) in (1..=3).zip(bytes.iter().rev()) {
+        if byte < 0x80 {
+            return 0;
+        }
+        if 0xC0 <= byte {
+            // A lead that cannot begin anything is not cut but invalid.
+            let begun = (0xC2..=0xF4).contains(&byte) && length < sequence_length(byte);
+            let valid = !begun
+                || core::str::from_utf8(&bytes[bytes.len() - length..])
+                    .is_err_and(|error| error.error_len().is_none());
+            return if begun && valid { length } else { 0 };
+        }
+    }
+    0
 }
 
-struct Ascii<'a>(&'a [u8]);
+struct Valid<'a>(&'a [u8]);
 
-impl Scan for Ascii<'_> {
-    type Output = usize;
+impl Scan for Valid<'_> {
+    type Output = bool;
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> usize {
-        let (blocks, rest) = self.0.as_chunks::<BLOCK>();
-        let mut length = 0;
-        for block in blocks {
-            let found = backend.non_ascii(block);
-            if found != 0 {
-                return length + found.trailing_zeros() as usize;
-            }
-            length += BLOCK;
-        }
-        let found = backend.non_ascii(&padded(rest));
-        if found == 0 { self.0.len() } else { length + found.trailing_zeros() as usize }
+    fn run<B: Backend>(self, backend: B) -> bool {
+        backend.valid_utf8(self.0)
     }
 }
 
@@ -90,7 +89,9 @@ mod tests {
     fn every_short_sequence_is_judged_as_the_standard_library_does() {
         for first in 0..=u8::MAX {
             for second in 0..=u8::MAX {
-                for third in [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xF4] {
+                for third in [
+                    0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xF4,
+                ] {
                     for bytes in [&[first][..], &[first, second], &[first, second, third]] {
                         assert_eq!(split(bytes), expected(bytes), "{bytes:x?}");
                     }

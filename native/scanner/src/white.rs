@@ -56,8 +56,8 @@ fn last_start(bytes: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::prelude::v1::*;
     use super::{leading, trimmed_end};
+    use std::prelude::v1::*;
 
     #[test]
     fn every_character_is_trimmed_as_rust_trims_it() {

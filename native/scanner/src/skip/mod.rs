@@ -17,6 +17,10 @@
 pub mod avx2;
 #[cfg(target_arch = "aarch64")]
 pub mod neon;
+#[cfg_attr(
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    allow(dead_code, reason = "the others are compared with it")
+)]
 pub mod scalar;
 #[cfg(target_arch = "x86_64")]
 pub mod sse2;
@@ -27,6 +31,34 @@ pub const BLOCK: usize = 64;
 /// Sixty-four bytes of text.
 pub type Block = [u8; BLOCK];
 
+/// A block of the last bytes of a text, with zeros behind them. Copies of a fixed size, which may
+/// overlap, are cheaper than one whose length is not known.
+#[inline(always)]
+#[must_use]
+pub fn padded(rest: &[u8]) -> Block {
+    let mut block = [0; BLOCK];
+    macro_rules! copy_ends {
+        ($size:literal) => {
+            if let (Some(first), Some(last)) =
+                (rest.first_chunk::<$size>(), rest.last_chunk::<$size>())
+                && rest.len() <= BLOCK
+            {
+                block[..$size].copy_from_slice(first);
+                block[rest.len() - $size..rest.len()].copy_from_slice(last);
+                return block;
+            }
+        };
+    }
+    copy_ends!(32);
+    copy_ends!(16);
+    copy_ends!(8);
+    copy_ends!(4);
+    for (byte, &source) in block.iter_mut().zip(rest) {
+        *byte = source;
+    }
+    block
+}
+
 /// UTF-16 units that [`Backend::narrow`] looks at in one go.
 pub const LANE: usize = 16;
 
@@ -36,10 +68,18 @@ pub trait Backend: Copy {
     fn string_stops(self, block: &Block) -> u64;
     /// The bytes that are not JSON white space: not 0x20, 0x09, 0x0A, 0x0D.
     fn non_white(self, block: &Block) -> u64;
+    /// The bytes that are newlines.
+    #[inline(always)]
+    fn newlines(self, block: &Block) -> u64 {
+        self.equal(block, b'\n')
+    }
     /// The bytes equal to `byte`.
     fn equal(self, block: &Block, byte: u8) -> u64;
-    /// The bytes from 0x80 up.
-    fn non_ascii(self, block: &Block) -> u64;
+    /// Whether the bytes are UTF-8, in whole characters.
+    #[inline(always)]
+    fn valid_utf8(self, bytes: &[u8]) -> bool {
+        core::str::from_utf8(bytes).is_ok()
+    }
     /// Writes the low byte of each unit to `out`; bit `n` of the answer says that unit `n` is not
     /// ASCII, so that its byte means nothing.
     fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32;

@@ -87,20 +87,20 @@ impl Backend for Neon {
     }
 
     #[inline(always)]
-    fn non_ascii(self, block: &Block) -> u64 {
-        // SAFETY: NEON is part of 64-bit ARM.
-        !mask(block, |bytes| unsafe { vcltq_u8(bytes, vdupq_n_u8(0x80)) })
-    }
-
-    #[inline(always)]
     fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
         // SAFETY: NEON is part of 64-bit ARM; `units` is two loads of 8 units, `out` 16 bytes.
         unsafe {
             let low = vld1q_u16(units.as_ptr());
             let high = vld1q_u16(units.as_ptr().add(8));
-            vst1q_u8(out.as_mut_ptr(), vcombine_u8(vmovn_u16(low), vmovn_u16(high)));
+            vst1q_u8(
+                out.as_mut_ptr(),
+                vcombine_u8(vmovn_u16(low), vmovn_u16(high)),
+            );
             let limit = vdupq_n_u16(0x80);
-            let wide = vcombine_u8(vmovn_u16(vcgeq_u16(low, limit)), vmovn_u16(vcgeq_u16(high, limit)));
+            let wide = vcombine_u8(
+                vmovn_u16(vcgeq_u16(low, limit)),
+                vmovn_u16(vcgeq_u16(high, limit)),
+            );
             u32::from(move_mask(wide))
         }
     }

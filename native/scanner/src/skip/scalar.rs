@@ -33,11 +33,6 @@ impl Backend for Scalar {
     }
 
     #[inline(always)]
-    fn non_ascii(self, block: &Block) -> u64 {
-        mask(block, |byte| byte >= 0x80)
-    }
-
-    #[inline(always)]
     fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
         let mut bits = 0;
         for (index, (&unit, byte)) in units.iter().zip(out).enumerate() {

@@ -78,12 +78,6 @@ impl Backend for Sse2 {
     }
 
     #[inline(always)]
-    fn non_ascii(self, block: &Block) -> u64 {
-        // The mask is made of the top bits, which are just what is asked for.
-        mask(block, |bytes| bytes)
-    }
-
-    #[inline(always)]
     fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
         // SAFETY: `units` is 32 readable bytes and `out` 16 writable ones; no load or store here
         // asks for alignment, and SSE2 is part of x86-64.

@@ -1,0 +1,340 @@
+//! Raw Node-API: what a call was given, and what it gives back.
+//!
+//! Generated bindings cost more a call than scanning a fragment does, so the few functions here
+//! are written against the C interface. This file is the only one with `unsafe` code in the
+//! crate; what it hands out is safe to use for the length of one call.
+//!
+//! Arguments are checked in TypeScript before they come here. Where one is wrong all the same, the
+//! answer is `None` and the call ends in one plain error.
+
+use core::ffi::{c_char, c_void};
+use core::mem::{align_of, size_of};
+use core::ptr;
+use core::slice;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use argspan_scanner::Scanner;
+use napi_sys::{
+    Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
+    napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
+    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info, napi_get_value_double,
+    napi_get_value_string_utf16, napi_set_instance_data, napi_set_named_property, napi_status,
+    napi_throw_error, napi_value,
+};
+
+/// Units of text that one call takes; longer strings come in pieces.
+pub const TEXT_UNITS_MAX: usize = 1 << 15;
+
+/// The most arguments that a function here has.
+const ARGUMENTS_MAX: usize = 4;
+
+/// What one environment (the main thread, or a worker) keeps between calls.
+pub struct Environment {
+    /// Room for the units of a string, and the zero that Node-API puts behind them.
+    units: Vec<u16>,
+}
+
+/// One call from JavaScript. Its values live as long as the call.
+pub struct Call<'a> {
+    env: napi_env,
+    arguments: [napi_value; ARGUMENTS_MAX],
+    environment: &'a mut Environment,
+}
+
+/// What a call ends with: a value, or nothing where an argument was not what it must be.
+pub type Answer = Option<napi_value>;
+
+fn ok(status: napi_status) -> Option<()> {
+    (status == Status::napi_ok).then_some(())
+}
+
+impl<'a> Call<'a> {
+    /// Reads a number.
+    pub fn number(&self, index: usize) -> Option<f64> {
+        let mut number = 0.0;
+        // SAFETY: `env` and the argument are those of the running call.
+        ok(unsafe {
+            napi_get_value_double(self.env, *self.arguments.get(index)?, &raw mut number)
+        })?;
+        Some(number)
+    }
+
+    /// The bytes of a typed array or `Buffer`. Nothing runs in JavaScript while they are borrowed.
+    pub fn bytes(&self, index: usize) -> Option<&'a [u8]> {
+        let mut data = ptr::null_mut();
+        let mut length = 0;
+        // SAFETY: `env` and the argument are those of the running call.
+        ok(unsafe {
+            napi_get_buffer_info(
+                self.env,
+                *self.arguments.get(index)?,
+                &raw mut data,
+                &raw mut length,
+            )
+        })?;
+        // SAFETY: Node-API answers with the memory of a view that this call keeps alive. It is not
+        // shared with another thread: TypeScript refuses views on shared memory.
+        unsafe { slice_of(data, length) }
+    }
+
+    /// The memory of an `ArrayBuffer`.
+    fn memory(&self, index: usize) -> Option<(*mut c_void, usize)> {
+        let mut data = ptr::null_mut();
+        let mut length = 0;
+        // SAFETY: `env` and the argument are those of the running call.
+        ok(unsafe {
+            napi_get_arraybuffer_info(
+                self.env,
+                *self.arguments.get(index)?,
+                &raw mut data,
+                &raw mut length,
+            )
+        })?;
+        (!data.is_null()).then_some((data, length))
+    }
+
+    /// The scanner in slot number `slot` of the slab that is argument 0.
+    pub fn scanner(&self) -> Option<&'a mut Scanner> {
+        let (data, length) = self.memory(0)?;
+        let slot = self.index(1)?;
+        let end = slot.checked_add(1)?.checked_mul(size_of::<Scanner>())?;
+        let scanner = data.cast::<Scanner>();
+        if length < end || !scanner.is_aligned() {
+            return None;
+        }
+        // SAFETY: the slot lies inside the buffer and is aligned, both checked above; every bit
+        // pattern is a valid `Scanner`; the buffer lives as long as the call, belongs to one
+        // thread, and no call borrows more than one scanner.
+        Some(unsafe { &mut *scanner.add(slot) })
+    }
+
+    /// The numbers of the `ArrayBuffer` in which a decision is described.
+    pub fn facts(&self, index: usize, count: usize) -> Option<&'a mut [f64]> {
+        let (data, length) = self.memory(index)?;
+        let numbers = data.cast::<f64>();
+        if length < count * size_of::<f64>() || !numbers.is_aligned() {
+            return None;
+        }
+        // SAFETY: the buffer is long enough and aligned, both checked above; every bit pattern is
+        // an `f64`; it lives as long as the call, and is not the slab.
+        Some(unsafe { slice::from_raw_parts_mut(numbers, count) })
+    }
+
+    /// The units of a string of at most [`TEXT_UNITS_MAX`].
+    pub fn text(&mut self, index: usize) -> Option<&[u16]> {
+        let room = &mut self.environment.units;
+        let mut length = 0;
+        // SAFETY: `env` and the argument are those of the running call; `room` is as long as said.
+        ok(unsafe {
+            napi_get_value_string_utf16(
+                self.env,
+                *self.arguments.get(index)?,
+                room.as_mut_ptr(),
+                room.len(),
+                &raw mut length,
+            )
+        })?;
+        room.get(..length)
+    }
+
+    /// A whole number that is an index.
+    fn index(&self, index: usize) -> Option<usize> {
+        let number = self.number(index)?;
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked"
+        )]
+        let whole = number as usize;
+        #[allow(clippy::cast_precision_loss, reason = "indexes are small")]
+        let same = whole as f64 == number;
+        same.then_some(whole)
+    }
+
+    /// A small whole number as the answer, which JavaScript keeps without a box.
+    pub fn answer_small(&self, number: u32) -> Answer {
+        let mut value = ptr::null_mut();
+        // SAFETY: `env` is that of the running call.
+        ok(unsafe { napi_sys::napi_create_uint32(self.env, number, &raw mut value) })?;
+        Some(value)
+    }
+
+    /// A string of ASCII as the answer.
+    pub fn answer_ascii(&self, text: &[u8]) -> Answer {
+        let mut value = ptr::null_mut();
+        let length = isize::try_from(text.len()).ok()?;
+        // SAFETY: `env` is that of the running call, and `text` is as long as said.
+        ok(unsafe {
+            napi_create_string_latin1(self.env, text.as_ptr().cast(), length, &raw mut value)
+        })?;
+        Some(value)
+    }
+
+    /// A string as the answer.
+    pub fn answer_utf16(&self, units: &[u16]) -> Answer {
+        let mut value = ptr::null_mut();
+        let length = isize::try_from(units.len()).ok()?;
+        // SAFETY: `env` is that of the running call, and `units` is as long as said.
+        ok(unsafe { napi_create_string_utf16(self.env, units.as_ptr(), length, &raw mut value) })?;
+        Some(value)
+    }
+
+    /// `null` as the answer.
+    pub fn answer_null(&self) -> Answer {
+        let mut value = ptr::null_mut();
+        // SAFETY: `env` is that of the running call.
+        ok(unsafe { napi_sys::napi_get_null(self.env, &raw mut value) })?;
+        Some(value)
+    }
+}
+
+/// # Safety
+///
+/// `data` and `length` are what Node-API said of memory that is not written to during `'a`.
+unsafe fn slice_of<'a>(data: *mut c_void, length: usize) -> Option<&'a [u8]> {
+    if length == 0 {
+        return Some(&[]);
+    }
+    if data.is_null() {
+        return None;
+    }
+    // SAFETY: the caller says so, and the pointer is not null.
+    Some(unsafe { slice::from_raw_parts(data.cast(), length) })
+}
+
+/// Runs one exported function: finds its arguments, and turns a panic or a wrong argument into one
+/// JavaScript error. No unwinding reaches Node.
+///
+/// # Safety
+///
+/// To be called by Node-API, for a function that [`Exports::function`] made.
+pub unsafe fn enter(
+    env: napi_env,
+    info: napi_callback_info,
+    body: fn(&mut Call<'_>) -> Answer,
+) -> napi_value {
+    let mut arguments = [ptr::null_mut(); ARGUMENTS_MAX];
+    let mut count = ARGUMENTS_MAX;
+    let mut data = ptr::null_mut();
+    // SAFETY: `env` and `info` are those of the running call, and there is room for `count`.
+    let status = unsafe {
+        napi_get_cb_info(
+            env,
+            info,
+            &raw mut count,
+            arguments.as_mut_ptr(),
+            ptr::null_mut(),
+            &raw mut data,
+        )
+    };
+    let answer = if status == Status::napi_ok && !data.is_null() {
+        // SAFETY: `data` is the environment's, which lives until the environment ends, and calls
+        // of one environment do not overlap: nothing here calls JavaScript.
+        let environment = unsafe { &mut *data.cast::<Environment>() };
+        let mut call = Call {
+            env,
+            arguments,
+            environment,
+        };
+        catch_unwind(AssertUnwindSafe(|| body(&mut call))).unwrap_or(None)
+    } else {
+        None
+    };
+    answer.unwrap_or_else(|| {
+        // SAFETY: `env` is that of the running call, and both texts end in zero.
+        unsafe {
+            napi_throw_error(
+                env,
+                ptr::null(),
+                c"argspan: the addon was called wrongly".as_ptr(),
+            )
+        };
+        ptr::null_mut()
+    })
+}
+
+/// The addon's exports while they are made.
+pub struct Exports {
+    env: napi_env,
+    exports: napi_value,
+    environment: *mut Environment,
+}
+
+impl Exports {
+    /// # Safety
+    ///
+    /// To be called by Node-API's registration, once for each environment.
+    pub unsafe fn new(env: napi_env, exports: napi_value) -> Self {
+        let environment = Box::into_raw(Box::new(Environment {
+            units: vec![0; TEXT_UNITS_MAX + 1],
+        }));
+        // SAFETY: `env` is alive, and the box is freed once, when it ends.
+        unsafe {
+            napi_set_instance_data(
+                env,
+                environment.cast(),
+                Some(free_environment),
+                ptr::null_mut(),
+            );
+        }
+        Self {
+            env,
+            exports,
+            environment,
+        }
+    }
+
+    /// Adds a function.
+    pub fn function(&self, name: &core::ffi::CStr, callback: napi_callback) {
+        let mut value = ptr::null_mut();
+        let length = isize::try_from(name.to_bytes().len()).unwrap_or_default();
+        // SAFETY: `env` is alive; the environment lives as long as the functions can be called.
+        unsafe {
+            let data = self.environment.cast();
+            napi_create_function(
+                self.env,
+                name.as_ptr(),
+                length,
+                callback,
+                data,
+                &raw mut value,
+            );
+        }
+        self.set(name, value);
+    }
+
+    /// Adds a number.
+    pub fn number(&self, name: &core::ffi::CStr, number: f64) {
+        let mut value = ptr::null_mut();
+        // SAFETY: `env` is alive.
+        unsafe { napi_create_double(self.env, number, &raw mut value) };
+        self.set(name, value);
+    }
+
+    /// Adds a string.
+    pub fn text(&self, name: &core::ffi::CStr, text: &str) {
+        let mut value = ptr::null_mut();
+        let length = isize::try_from(text.len()).unwrap_or_default();
+        let start = text.as_ptr().cast::<c_char>();
+        // SAFETY: `env` is alive, and `text` is as long as said.
+        unsafe { napi_create_string_utf8(self.env, start, length, &raw mut value) };
+        self.set(name, value);
+    }
+
+    fn set(&self, name: &core::ffi::CStr, value: napi_value) {
+        if !value.is_null() {
+            // SAFETY: `env` is alive, and the name ends in zero.
+            unsafe { napi_set_named_property(self.env, self.exports, name.as_ptr(), value) };
+        }
+    }
+}
+
+unsafe extern "C" fn free_environment(_env: napi_env, data: *mut c_void, _hint: *mut c_void) {
+    // SAFETY: Node-API calls this once, with what `Exports::new` gave it.
+    drop(unsafe { Box::from_raw(data.cast::<Environment>()) });
+}
+
+const _: () = assert!(
+    align_of::<Scanner>() <= 16,
+    "an ArrayBuffer is aligned to 16 bytes"
+);

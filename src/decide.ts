@@ -1,0 +1,79 @@
+/**
+ * From the scanner's decision and the text to an outcome: the only place where values are built.
+ */
+
+import type { Accepted, Outcome, Reported, StopSignal, ToolArguments } from './outcome.js';
+import { type Decision, buildReport, echoOf } from './report.js';
+
+/** What a decision depends on beside the text, checked and complete. */
+export interface Settings {
+  readonly stop: StopSignal;
+  readonly echoLimit: number;
+  readonly bytesMax: number;
+  readonly stopHint: boolean;
+}
+
+/** Gives the text between two positions, in the units that the scanner counted. */
+export type Slice = (start: number, end: number) => string;
+
+/** The outcome of a decision on a text that can be had in full. */
+export function outcomeOf(
+  name: string | null,
+  decision: Decision,
+  settings: Settings,
+  slice: Slice,
+): Outcome {
+  if (decision.kind !== null) {
+    return reportOf(name, decision, settings, slice, objectText(decision, slice));
+  }
+  const text = objectText(decision, slice) ?? '{}';
+  return {
+    status: 'accepted',
+    name: name ?? '',
+    value: JSON.parse(text) as ToolArguments,
+    text,
+    repair: decision.foundBy ?? 'none',
+    span: decision.span ?? { start: 0, end: 0 },
+  } satisfies Accepted;
+}
+
+/** The exact text of the object that a decision found. */
+function objectText({ found, foundBy }: Decision, slice: Slice): string | null {
+  if (found === null) {
+    return null;
+  }
+  if (foundBy === 'empty') {
+    return '{}';
+  }
+  const text = slice(found.start, found.end).toWellFormed();
+  if (foundBy !== 'double-encoding') {
+    return text;
+  }
+  // Around the object in the string stands white space only.
+  const content = JSON.parse(text) as string;
+  return content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1);
+}
+
+/** The report of a decision that does not accept; `slice` need only reach as far as the echo. */
+export function reportOf(
+  name: string | null,
+  { kind, reason, error, text }: Decision,
+  { stop, echoLimit, stopHint }: Settings,
+  slice: Slice,
+  object: string | null,
+): Reported {
+  // Enough for the echo and one character more, whatever they are made of.
+  const end = Math.min(text.end, text.start + (echoLimit + 1) * 4);
+  const quoted = echoLimit === 0 ? '' : slice(text.start, end);
+  return buildReport({
+    name,
+    kind: kind ?? 'malformed',
+    reason: reason ?? '',
+    error,
+    ...echoOf(quoted, echoLimit),
+    object,
+    stop,
+    echoLimit,
+    stopHint,
+  });
+}

@@ -1,0 +1,26 @@
+/**
+ * argspan reads the arguments of a model's tool call: is this acceptable, where is the object, and
+ * if not, what exactly should the model be told.
+ */
+
+export { ArgumentsError } from './error.js';
+export { check, parse, parseToolArguments } from './parse.js';
+export { createScanner } from './scanner.js';
+
+export type { DecisionOptions } from './input.js';
+export type {
+  Accepted,
+  Check,
+  Outcome,
+  Repair,
+  ReportKind,
+  Reported,
+  ScanError,
+  ScanErrorCode,
+  Span,
+  StopSignal,
+  ToolArguments,
+  Verdict,
+} from './outcome.js';
+export type { Reviver } from './parse.js';
+export type { ArgumentScanner, ScannerOptions } from './scanner.js';

@@ -1,0 +1,243 @@
+/**
+ * What callers hand over: checks it, and brings values that are not text into the rule's form.
+ *
+ * A wrong argument is the caller's mistake and ends in a `TypeError` or `RangeError` that names
+ * the argument and what came. A wrong value of a model's is never thrown: it becomes a report.
+ */
+
+import type { StopSignal, ToolArguments } from './outcome.js';
+
+/** The default limit of one call's argument text, in bytes. */
+export const BYTES_MAX = 16 * 1024 * 1024;
+
+/** The default number of characters of the text that a message quotes. */
+export const ECHO_LIMIT = 500;
+
+/** What can be chosen about a decision. */
+export interface DecisionOptions {
+  /**
+   * How the wire says that the call ended.
+   * @defaultValue `'finished'`
+   */
+  stop?: StopSignal | undefined;
+  /**
+   * How many characters (Unicode scalar values) of the text the message quotes; 0 quotes none.
+   * @defaultValue 500
+   */
+  echoLimit?: number | undefined;
+  /**
+   * The most bytes that a text may have; beyond it lies a `too-large` report.
+   * @defaultValue 16 MiB
+   */
+  maxBytes?: number | undefined;
+  /**
+   * Whether a report on a call that was cut off ends in advice on the next attempt.
+   * @defaultValue true
+   */
+  stopHint?: boolean | undefined;
+}
+
+/** Describes what came, for an error: a type, never the content. */
+export function typeOf(value: unknown): string {
+  if (value === null) {
+    return 'null';
+  }
+  if (value === undefined) {
+    return 'undefined';
+  }
+  if (typeof value !== 'object') {
+    return `a ${typeof value}`;
+  }
+  return isArray(value) ? 'an array' : classOf(value);
+}
+
+/** Like `Array.isArray`, which throws for a proxy that was revoked. */
+function isArray(value: object): boolean {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** `an object`, or `an object of class X` where it has one. A proxy may throw at any look. */
+function classOf(value: object): string {
+  try {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    const name: unknown = (prototype as { constructor?: { name?: unknown } } | null)?.constructor
+      ?.name;
+    if (typeof name === 'string' && name !== '' && name !== 'Object') {
+      return `an object of class ${name.slice(0, 100)}`;
+    }
+  } catch {
+    // Then it has none that anybody can see.
+  }
+  return 'an object';
+}
+
+const typedArrayTag = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype) as object,
+  Symbol.toStringTag,
+)?.get as (this: unknown) => string | undefined;
+
+const viewBuffer = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype) as object,
+  'buffer',
+)?.get as (this: unknown) => ArrayBufferLike;
+
+const bufferLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')?.get as (
+  this: unknown,
+) => number;
+
+/** Whether a value is a `Uint8Array` (so also a `Buffer`), of this realm or another's. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return typedArrayTag.call(value) === 'Uint8Array';
+}
+
+/**
+ * Refuses bytes that another thread may write to, or that are gone.
+ *
+ * @throws TypeError
+ */
+export function checkMemory(bytes: Uint8Array, argument: string): void {
+  const buffer = viewBuffer.call(bytes);
+  let length: number;
+  try {
+    // Of all buffers only an ArrayBuffer that is not shared has this length, in any realm.
+    length = bufferLength.call(buffer);
+  } catch {
+    throw new TypeError(`${argument} must not be a view on shared memory`);
+  }
+  if (length === 0 && isDetached(buffer)) {
+    throw new TypeError(`${argument} must not be a view on detached memory`);
+  }
+}
+
+function isDetached(buffer: ArrayBufferLike): boolean {
+  try {
+    return new Uint8Array(buffer).length !== 0;
+  } catch {
+    return true;
+  }
+}
+
+/** @throws TypeError where a tool's name is not a string */
+export function checkName(name: unknown): asserts name is string {
+  if (typeof name !== 'string') {
+    throw new TypeError(`name must be a string (got ${typeOf(name)})`);
+  }
+}
+
+/** @throws TypeError | RangeError */
+export function checkStop(stop: unknown): asserts stop is StopSignal {
+  if (typeof stop !== 'string') {
+    throw new TypeError(`stop must be a string (got ${typeOf(stop)})`);
+  }
+  if (stop !== 'finished' && stop !== 'length' && stop !== 'interrupted') {
+    throw new RangeError(
+      `stop must be 'finished', 'length' or 'interrupted' (got '${stop.slice(0, 100)}')`,
+    );
+  }
+}
+
+/** @throws TypeError */
+export function checkOptions(options: unknown): asserts options is object {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`options must be an object (got ${typeOf(options)})`);
+  }
+}
+
+/**
+ * A whole number from 0, or infinity.
+ *
+ * @throws TypeError | RangeError
+ */
+export function readCount(value: unknown, argument: string, fallback: number): number {
+  if (value === undefined) {
+    return fallback;
+  }
+  if (typeof value !== 'number') {
+    throw new TypeError(`${argument} must be a number (got ${typeOf(value)})`);
+  }
+  if (value !== Infinity && (!Number.isSafeInteger(value) || value < 0)) {
+    throw new RangeError(`${argument} must be a whole number from 0, or Infinity (got ${value})`);
+  }
+  return value;
+}
+
+/** @throws TypeError */
+export function readFlag(value: unknown, argument: string, fallback: boolean): boolean {
+  if (value === undefined) {
+    return fallback;
+  }
+  if (typeof value !== 'boolean') {
+    throw new TypeError(`${argument} must be a boolean (got ${typeOf(value)})`);
+  }
+  return value;
+}
+
+/** What a value that is not text stands for: its text and value, or why it has none. */
+export type ObjectInput =
+  | { readonly text: string; readonly value: ToolArguments }
+  | { readonly type: string };
+
+/**
+ * Reads arguments that arrive as an object: a plain one, of any realm, or a `Map` with string keys.
+ * What is returned shares nothing with what came.
+ */
+export function readObject(raw: unknown): ObjectInput {
+  const type = typePhrase(raw);
+  if (typeof raw !== 'object' || raw === null) {
+    return { type };
+  }
+  try {
+    const isMap = raw instanceof Map || Object.prototype.toString.call(raw) === '[object Map]';
+    if (!isMap && !isPlain(raw)) {
+      return { type };
+    }
+    const text = JSON.stringify(raw, mapsAsObjects) as string | undefined;
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    if (text === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { type };
+    }
+    return { text, value: value as ToolArguments };
+  } catch {
+    // A cycle, a BigInt, a key that is no string, a `toJSON` or proxy that throws: no JSON text.
+    return { type };
+  }
+}
+
+/** `JSON.stringify` would make every map an empty object, which is a lie about its content. */
+function mapsAsObjects(_key: string, value: unknown): unknown {
+  if (!(value instanceof Map) && Object.prototype.toString.call(value) !== '[object Map]') {
+    return value;
+  }
+  const entries = [...Map.prototype.entries.call(value as Map<unknown, unknown>)];
+  if (entries.some(([key]) => typeof key !== 'string')) {
+    throw new TypeError('a key of a map is not a string');
+  }
+  // Makes properties of its own, whatever the keys are called.
+  return Object.fromEntries(entries);
+}
+
+/** Whether an object's prototype is null or some realm's `Object.prototype`. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) {
+    return !isArray(value);
+  }
+  return (
+    Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(prototype as object, 'isPrototypeOf') &&
+    Object.hasOwn(prototype as object, 'hasOwnProperty')
+  );
+}
+
+/** The type of a value in the words of an `unsupported-type` report. */
+function typePhrase(value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    return typeOf(value);
+  }
+  const type = typeof value;
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}

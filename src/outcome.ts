@@ -1,0 +1,143 @@
+/**
+ * What a decision looks like from outside: the types that every entry point shares.
+ */
+
+/** What a tool is called with: the members of a JSON object. */
+export type ToolArguments = Record<string, unknown>;
+
+/**
+ * What is known about a text so far.
+ *
+ * - `empty`: nothing but white space yet
+ * - `incomplete`: not acceptable as it stands; some continuation would be
+ * - `complete`: acceptable as it stands; a continuation can still spoil it
+ * - `malformed`: **no continuation can ever be accepted** (guarantee 3): the stream may be aborted
+ */
+export type Verdict = 'empty' | 'incomplete' | 'complete' | 'malformed';
+
+/**
+ * How an accepted object was found.
+ *
+ * - `none`: the text is the object
+ * - `empty`: there is no text, which stands for `{}`
+ * - `fence`: it stands in a Markdown fence
+ * - `prose`: something else stands around it
+ * - `double-encoding`: the text is a JSON string that holds it
+ */
+export type Repair = 'none' | 'empty' | 'fence' | 'prose' | 'double-encoding';
+
+/**
+ * How the wire says that a call ended: normally (`finished`), because the output limit was reached
+ * (`length`), or without its end, by an error, a refusal or a filter (`interrupted`).
+ */
+export type StopSignal = 'finished' | 'length' | 'interrupted';
+
+/** Of which kind a report is; README.md says when each is given. */
+export type ReportKind =
+  | 'truncated'
+  | 'not-object'
+  | 'malformed'
+  | 'invalid-utf8'
+  | 'unsupported-type'
+  | 'too-large';
+
+/**
+ * A half-open range, counted from the start of what was fed: in UTF-16 units where that was a
+ * string, in bytes where it was bytes, in those of the first fragment where it was both.
+ */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** What is wrong with a text: the nineteen that serde_json knows, then argspan's own. */
+export type ScanErrorCode =
+  | 'eof-list'
+  | 'eof-object'
+  | 'eof-string'
+  | 'eof-value'
+  | 'expected-colon'
+  | 'expected-comma-or-bracket'
+  | 'expected-comma-or-brace'
+  | 'expected-ident'
+  | 'expected-value'
+  | 'invalid-escape'
+  | 'invalid-number'
+  | 'number-out-of-range'
+  | 'control-character'
+  | 'key-not-string'
+  | 'lone-surrogate'
+  | 'trailing-comma'
+  | 'trailing-characters'
+  | 'unexpected-end-of-hex-escape'
+  | 'recursion-limit'
+  | 'not-object'
+  | 'string-without-object'
+  | 'eof-utf8'
+  | 'invalid-utf8'
+  | 'too-large';
+
+/** Why and where a text is wrong. */
+export interface ScanError {
+  code: ScanErrorCode;
+  /** The words that stand in the message's parentheses. */
+  reason: string;
+  /**
+   * Where, counted as a {@link Span} is: the character that is wrong, or for an `eof-` code the end
+   * of the trimmed text.
+   */
+  offset: number;
+  /** The line in the trimmed text, from 1, as in `reason`; 0 where that has none. */
+  line: number;
+  /** The column in bytes, as in `reason`; 0 where that has none, or behind a line's last byte. */
+  column: number;
+}
+
+/** A call that may run, with exactly these arguments. */
+export interface Accepted {
+  status: 'accepted';
+  name: string;
+  /** What `JSON.parse(text)` gives (guarantee 6). */
+  value: ToolArguments;
+  /** The exact text of the object: what goes back into the conversation's history. */
+  text: string;
+  repair: Repair;
+  /** Where the object stands, or the string that holds it. */
+  span: Span;
+}
+
+/** A call that must not run, and what the model is to be told. */
+export interface Reported {
+  status: 'reported';
+  name: string;
+  kind: ReportKind;
+  /** The words in the message's parentheses. */
+  reason: string;
+  /** What the model should get as the result of its call. */
+  message: string;
+  /** Why and where, where the text itself is the reason. */
+  error: ScanError | null;
+  /** The first characters of the trimmed text, as they stand in the message. */
+  echo: string;
+  /**
+   * A JSON object that is safe to put into the conversation's history in place of the text: the
+   * object's own text where there is one, otherwise `{"INVALID_JSON": echo}`.
+   */
+  replay: string;
+}
+
+/** The one decision on a call. */
+export type Outcome = Accepted | Reported;
+
+/** The decision on a text without its value. */
+export interface Check {
+  verdict: Verdict;
+  /** How the object was found; `null` where the text is not accepted. */
+  repair: Repair | null;
+  /** Where it stands, or the string that holds it; `null` where there is none. */
+  span: Span | null;
+  /** Of which kind the report would be; `null` where the text is accepted. */
+  kind: ReportKind | null;
+  reason: string | null;
+  error: ScanError | null;
+}

@@ -1,0 +1,261 @@
+/**
+ * Whole text: `parse` in place of `JSON.parse`, `parseToolArguments` for one call's arguments, and
+ * `check` where no value is wanted.
+ */
+
+import { isUtf8 } from 'node:buffer';
+
+import { type Settings, outcomeOf } from './decide.js';
+import { ArgumentsError } from './error.js';
+import {
+  BYTES_MAX,
+  type DecisionOptions,
+  ECHO_LIMIT,
+  checkMemory,
+  checkName,
+  checkOptions,
+  checkStop,
+  isBytes,
+  readCount,
+  readFlag,
+  readObject,
+  typeOf,
+} from './input.js';
+import { Fact, Summary, addon, checkBytes, checkText, fact, stopNumber } from './native.js';
+import type { Check, Outcome, ToolArguments } from './outcome.js';
+import { buildReport, echoOf, readDecision, toCheck } from './report.js';
+
+const defaults: Settings = {
+  stop: 'finished',
+  echoLimit: ECHO_LIMIT,
+  bytesMax: BYTES_MAX,
+  stopHint: true,
+};
+
+/** `parse` and `check` have no limit: the caller holds the text already. */
+const unlimited: Settings = { ...defaults, bytesMax: Infinity };
+
+function readSettings(options: DecisionOptions | undefined): Settings {
+  if (options === undefined) {
+    return defaults;
+  }
+  checkOptions(options);
+  const { stop = defaults.stop, echoLimit, maxBytes, stopHint } = options;
+  checkStop(stop);
+  return {
+    stop,
+    echoLimit: readCount(echoLimit, 'options.echoLimit', ECHO_LIMIT),
+    bytesMax: readCount(maxBytes, 'options.maxBytes', BYTES_MAX),
+    stopHint: readFlag(stopHint, 'options.stopHint', true),
+  };
+}
+
+/**
+ * Decides on the arguments of one tool call, and builds their value where they are accepted.
+ *
+ * `raw` may be a string, bytes (`Uint8Array`, `Buffer`), `null` or `undefined` (no arguments, which
+ * stands for `{}`), or an object that somebody parsed already: a plain one or a `Map` with string
+ * keys. The decision is the same as that of a scanner that was fed the text in fragments
+ * (guarantee 2). Spans count UTF-16 units in a string and bytes in bytes.
+ *
+ * @param name - the tool's name, as it stands in the message
+ * @param raw - what the model sent
+ * @returns the arguments, or a report with the message that the model should get; a model's
+ * mistake is never thrown
+ * @throws TypeError | RangeError for a wrong `name` or option, and for a view on shared or
+ * detached memory
+ * @example
+ * ```ts
+ * const outcome = parseToolArguments('read', 'Let me look: {"path": "src/main.rs"}');
+ * if (outcome.status === 'accepted') {
+ *   outcome.value; // { path: 'src/main.rs' }
+ *   outcome.repair; // 'prose'
+ * }
+ * ```
+ */
+export function parseToolArguments(name: string, raw: unknown, options?: DecisionOptions): Outcome {
+  checkName(name);
+  return decide(name, raw, readSettings(options));
+}
+
+function decide(name: string | null, raw: unknown, settings: Settings): Outcome {
+  const stop = stopNumber(settings.stop);
+  if (typeof raw === 'string') {
+    const summary = checkText(raw, settings.bytesMax, stop);
+    if (
+      summary === Summary.plain &&
+      fact(Fact.spanStart) === 0 &&
+      fact(Fact.spanEnd) === raw.length
+    ) {
+      return {
+        status: 'accepted',
+        name: name ?? '',
+        value: JSON.parse(raw) as ToolArguments,
+        text: raw,
+        repair: 'none',
+        span: { start: 0, end: raw.length },
+      };
+    }
+    const decision = readDecision(summary, settings.stop, settings.bytesMax);
+    return outcomeOf(name, decision, settings, (start, end) => raw.slice(start, end));
+  }
+  if (isBytes(raw)) {
+    checkMemory(raw, 'raw');
+    const summary = checkBytes(raw, settings.bytesMax, stop);
+    const decision = readDecision(summary, settings.stop, settings.bytesMax);
+    return outcomeOf(name, decision, settings, (start, end) =>
+      decodeBytes(raw.subarray(start, end)),
+    );
+  }
+  if (raw === undefined || raw === null) {
+    return decide(name, '', settings);
+  }
+  return decideObject(name, raw, settings);
+}
+
+/** Arguments that arrive as a value. Their wire closed them, so no stop signal applies. */
+function decideObject(name: string | null, raw: unknown, settings: Settings): Outcome {
+  const input = readObject(raw);
+  if ('type' in input) {
+    return buildReport({
+      ...settings,
+      name,
+      kind: 'unsupported-type',
+      reason: `got ${input.type}`,
+      error: null,
+      echo: '',
+      more: false,
+      object: null,
+    });
+  }
+  const { text, value } = input;
+  if (settings.bytesMax < Buffer.byteLength(text)) {
+    return buildReport({
+      ...settings,
+      name,
+      kind: 'too-large',
+      reason: `more than ${settings.bytesMax} bytes`,
+      error: null,
+      ...echoOf(text, settings.echoLimit),
+      object: null,
+    });
+  }
+  const span = { start: 0, end: text.length };
+  return { status: 'accepted', name: name ?? '', value, text, repair: 'none', span };
+}
+
+/**
+ * Decides on a text without building a value: many times faster than `JSON.parse`, and bytes are
+ * read in place. There is no size limit.
+ *
+ * @param text - a string, or the bytes of one
+ * @returns the verdict, and where the object is or why there is none
+ * @throws TypeError where `text` is something else, or a view on shared or detached memory
+ * @example
+ * ```ts
+ * check('{"path": "src/main.rs"}').span; // { start: 0, end: 23 }
+ * check('{"path": "src/main.rs').kind; // 'truncated'
+ * ```
+ */
+export function check(text: string | Uint8Array): Check {
+  let summary: number;
+  if (typeof text === 'string') {
+    summary = checkText(text, Infinity, 0);
+  } else if (isBytes(text)) {
+    checkMemory(text, 'text');
+    summary = checkBytes(text, Infinity, 0);
+  } else {
+    throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
+  }
+  if ((summary & ~Summary.loneHalf) === Summary.plain) {
+    return {
+      verdict: 'complete',
+      repair: 'none',
+      span: { start: fact(Fact.spanStart), end: fact(Fact.spanEnd) },
+      kind: null,
+      reason: null,
+      error: null,
+    };
+  }
+  return toCheck(readDecision(summary, 'finished', Infinity));
+}
+
+/**
+ * Parses arguments as `JSON.parse` parses JSON, and finds the object where `JSON.parse` does not:
+ * in a Markdown fence, in prose, or in a string that holds it. Blank text and `null` give `{}`.
+ *
+ * What `JSON.parse` makes an object of is returned as it makes it, also where the decision rule is
+ * stricter (lone surrogate escapes, `1e999`, 128 levels and more). There is no size limit.
+ *
+ * @param text - a string, bytes, `null`, or an object that was parsed already
+ * @param reviver - called at last, as `JSON.parse` calls it
+ * @throws ArgumentsError (a `SyntaxError`) where the rule reports
+ * @throws TypeError for `undefined`, which is a wrong property path and not a call without
+ * arguments, and for a view on shared or detached memory
+ * @example
+ * ```ts
+ * parse('```json\n{"path": "src/main.rs"}\n```'); // { path: 'src/main.rs' }
+ * ```
+ */
+// The type is the caller's claim, as it is after JSON.parse.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+export function parse<T = ToolArguments>(text: unknown, reviver?: Reviver): T {
+  if (typeof text === 'string') {
+    const value = parseJson(text);
+    if (value !== undefined) {
+      return revive(value, text, reviver) as T;
+    }
+  } else if (isBytes(text)) {
+    checkMemory(text, 'text');
+    const decoded = decodeStrict(text);
+    const value = decoded === null ? undefined : parseJson(decoded);
+    if (decoded !== null && value !== undefined) {
+      return revive(value, decoded, reviver) as T;
+    }
+  } else if (text === undefined) {
+    throw new TypeError('text must be a string, bytes, an object or null (got undefined)');
+  }
+  const outcome = decide(null, text, unlimited);
+  if (outcome.status === 'reported') {
+    throw new ArgumentsError(outcome);
+  }
+  return revive(outcome.value, outcome.text, reviver) as T;
+}
+
+/** What `JSON.parse` calls with each key and value, innermost first. */
+export type Reviver = (this: unknown, key: string, value: unknown) => unknown;
+
+function revive(value: object, text: string, reviver: Reviver | undefined): unknown {
+  return reviver === undefined ? value : JSON.parse(text, reviver);
+}
+
+/** The object that `JSON.parse` makes of a text, or `undefined` where it makes none. */
+function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Up to this length Node's own decoder is the faster one. */
+const SHORT_BYTES = 256;
+
+/** The string that bytes are, or `null` where they are not UTF-8. */
+function decodeStrict(bytes: Uint8Array): string | null {
+  if (bytes.length > SHORT_BYTES) {
+    return addon.decodeBytes(bytes);
+  }
+  const text = decodeLossy(bytes);
+  // A replaced sequence shows; whether it was one is a question only then.
+  return text.includes('\u{fffd}') && !isUtf8(bytes) ? null : text;
+}
+
+function decodeBytes(bytes: Uint8Array): string {
+  return (bytes.length > SHORT_BYTES ? addon.decodeBytes(bytes) : null) ?? decodeLossy(bytes);
+}
+
+function decodeLossy(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}

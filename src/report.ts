@@ -1,0 +1,176 @@
+/**
+ * The one builder of messages: what the model is told, and what programs read beside it.
+ */
+
+import { Fact, Summary, errorEntry, fact, verdictOf } from './native.js';
+import type {
+  Check,
+  Repair,
+  ReportKind,
+  Reported,
+  ScanError,
+  Span,
+  StopSignal,
+} from './outcome.js';
+
+/** A decision as the scanner made it, read out of the addon's numbers. */
+export interface Decision extends Check {
+  /** The text without the white space around it. */
+  readonly text: Span;
+  /** Where the object is, also where the stop signal alone keeps it from being accepted. */
+  readonly found: Span | null;
+  readonly foundBy: Repair | null;
+}
+
+const repairs = [null, 'none', 'empty', 'fence', 'prose', 'double-encoding'] as const;
+const kinds = [null, 'truncated', 'not-object', 'malformed', 'invalid-utf8', 'too-large'] as const;
+
+const cutReasons: Readonly<Record<StopSignal, string>> = {
+  finished: '',
+  length: 'the output was cut off by the token limit',
+  interrupted: 'the stream ended before the call was complete',
+};
+
+const hints: Readonly<Record<StopSignal, string>> = {
+  finished: '',
+  length: '\nNothing was run. Make a smaller call that fits the limit.',
+  interrupted: '\nNothing was run. Make the call again.',
+};
+
+/** Reads the decision that the addon made last. */
+export function readDecision(summary: number, stop: StopSignal, bytesMax: number): Decision {
+  const kind = kinds[(summary >> Summary.kindShift) & Summary.threeBits] ?? null;
+  const foundBy = repairs[(summary >> Summary.repairShift) & Summary.threeBits] ?? null;
+  const found = foundBy === null ? null : { start: fact(Fact.spanStart), end: fact(Fact.spanEnd) };
+  const error = readError(bytesMax);
+  const cut = (summary & Summary.cut) !== 0;
+  return {
+    verdict: verdictOf(summary),
+    repair: kind === null ? foundBy : null,
+    span: found,
+    kind,
+    reason: cut ? cutReasons[stop] : (error?.reason ?? null),
+    error,
+    text: { start: fact(Fact.textStart), end: fact(Fact.textEnd) },
+    found,
+    foundBy,
+  };
+}
+
+/** Reads the error that the addon described last. */
+export function readError(bytesMax: number): ScanError | null {
+  const entry = errorEntry(fact(Fact.errorCode));
+  if (entry === null) {
+    return null;
+  }
+  const line = fact(Fact.errorLine);
+  const column = fact(Fact.errorColumn);
+  return {
+    code: entry.name,
+    reason: reasonOf(entry.name, entry.text, line, column, bytesMax),
+    offset: fact(Fact.errorOffset),
+    line,
+    column,
+  };
+}
+
+function reasonOf(
+  code: ScanError['code'],
+  text: string,
+  line: number,
+  column: number,
+  bytesMax: number,
+): string {
+  if (code === 'invalid-utf8') {
+    return `${text} at byte ${fact(Fact.invalidAt)}`;
+  }
+  if (code === 'too-large') {
+    return `more than ${bytesMax} bytes`;
+  }
+  return line === 0 ? text : `${text} at line ${line} column ${column}`;
+}
+
+/** What a decision says to a program: the part of it that is public. */
+export function toCheck(decision: Decision): Check {
+  const { verdict, repair, span, kind, reason, error } = decision;
+  return { verdict, repair, span, kind, reason, error };
+}
+
+/** What a report is made of. */
+export interface ReportFacts {
+  /** The tool's name, or `null` where there is none to speak of. */
+  readonly name: string | null;
+  readonly kind: ReportKind;
+  readonly reason: string;
+  readonly error: ScanError | null;
+  /** The quoted characters, and whether the text has more. */
+  readonly echo: string;
+  readonly more: boolean;
+  /** The object's own text, where there is one. */
+  readonly object: string | null;
+  readonly stop: StopSignal;
+  readonly echoLimit: number;
+  readonly stopHint: boolean;
+}
+
+/** Builds a report. */
+export function buildReport(facts: ReportFacts): Reported {
+  const { name, kind, reason, error, echo } = facts;
+  return {
+    status: 'reported',
+    name: name ?? '',
+    kind,
+    reason,
+    message: firstLine(facts) + (name === null ? '' : secondLine(name) + hint(facts)),
+    error,
+    echo,
+    replay: facts.object ?? JSON.stringify({ INVALID_JSON: echo }),
+  };
+}
+
+function firstLine({ name, kind, reason, error, echo, more, echoLimit }: ReportFacts): string {
+  const subject = name === null ? 'The arguments' : `The arguments for \`${name}\``;
+  const line = `${subject} were ${complaint(kind, error)} (${reason}).`;
+  if (kind === 'unsupported-type' || echoLimit === 0) {
+    return line;
+  }
+  return `${line} Received: ${echo}${more ? '…' : ''}`;
+}
+
+function complaint(kind: ReportKind, error: ScanError | null): string {
+  switch (kind) {
+    case 'truncated':
+      if (error === null) {
+        return 'not complete';
+      }
+      return error.code === 'eof-utf8' ? 'not valid UTF-8' : 'not valid JSON';
+    case 'not-object':
+    case 'malformed':
+      return 'not valid JSON';
+    case 'invalid-utf8':
+      return 'not valid UTF-8';
+    case 'unsupported-type':
+      return 'not text or an object';
+    case 'too-large':
+      return 'too large';
+    default:
+      return kind satisfies never;
+  }
+}
+
+function secondLine(name: string): string {
+  return `\nCall \`${name}\` again with a single JSON object that matches its parameters.`;
+}
+
+function hint({ kind, stop, stopHint }: ReportFacts): string {
+  return kind === 'truncated' && stopHint ? hints[stop] : '';
+}
+
+/** The first characters of a text, and whether it has more. Half pairs become U+FFFD. */
+export function echoOf(text: string, limit: number): { echo: string; more: boolean } {
+  let index = 0;
+  for (let count = 0; count < limit && index < text.length; count++) {
+    index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1;
+  }
+  return { echo: text.slice(0, index).toWellFormed(), more: index < text.length };
+}
