@@ -188,6 +188,11 @@ impl Grammar {
         )
     }
 
+    /// Whether the next character may be one that JSON has no use for outside of strings.
+    pub fn takes_any_character(&self) -> bool {
+        self.state() == State::InString
+    }
+
     /// Whether no continuation can avoid an error, though its byte has not come yet.
     pub fn doomed(&self) -> bool {
         match self.state() {

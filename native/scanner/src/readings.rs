@@ -425,11 +425,16 @@ impl Readings {
     }
 
     fn double_alive(&self) -> bool {
+        if self.direct.doomed() || self.failed() {
+            return false;
+        }
         match self.double_phase {
-            double::LEADING | double::OPEN => {
-                self.literal_closed == 0 && !self.direct.doomed() && !self.inner.doomed()
+            double::LEADING => self.literal_closed == 0 && !self.unescape.awaits_second_half(),
+            double::OPEN => {
+                let wide = self.unescape.awaits_second_half() && !self.inner.takes_any_character();
+                self.literal_closed == 0 && !self.inner.doomed() && !wide
             }
-            double::CLOSED => !self.failed() && !self.direct.doomed(),
+            double::CLOSED => !self.unescape.awaits_second_half(),
             _ => false,
         }
     }

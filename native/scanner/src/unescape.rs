@@ -61,6 +61,11 @@ impl Buffer<'_> {
 }
 
 impl Unescape {
+    /// Whether the next character lies beyond U+FFFF, if it comes at all: its first half was read.
+    pub fn awaits_second_half(&self) -> bool {
+        self.high != 0
+    }
+
     /// Decodes the next bytes of the content into `sink`, which is called with whole characters.
     pub fn feed(&mut self, content: &[u8], sink: &mut dyn FnMut(&[u8])) {
         let mut buffer = Buffer {
