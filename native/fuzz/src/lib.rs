@@ -6,16 +6,7 @@
 #[path = "../../scanner/tests/proof/reference.rs"]
 pub mod reference;
 
-use argspan_scanner::{Decision, ErrorCode, Kind, Repair, ScanError, Scanner, Stop, Verdict};
-
-/// What decisions have in common whatever positions count: bytes or UTF-16 units.
-type WithoutOffsets = (
-    Verdict,
-    Option<Repair>,
-    Option<Kind>,
-    bool,
-    Option<(ErrorCode, u64, u64)>,
-);
+use argspan_scanner::{Decision, ScanError, Scanner, Verdict};
 
 /// Everything that may be asked of a scanner.
 pub type Answers = (
@@ -38,21 +29,6 @@ pub fn ask(scanner: &Scanner) -> Answers {
         scanner.depth(),
         scanner.in_string(),
         scanner.bytes(),
-    )
-}
-
-/// The decision without what depends on the unit.
-pub fn without_offsets(scanner: &Scanner, stop: Stop) -> WithoutOffsets {
-    let decision = scanner.decide(stop);
-    let error = decision
-        .error
-        .map(|error| (error.code, error.line, error.column));
-    (
-        decision.verdict,
-        decision.repair,
-        decision.kind,
-        decision.cut,
-        error,
     )
 }
 

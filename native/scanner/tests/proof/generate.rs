@@ -470,3 +470,52 @@ pub fn units() -> BoxedStrategy<Vec<u16>> {
         })
         .boxed()
 }
+
+/// A fragment in one of the two forms.
+#[derive(Clone, Debug)]
+pub enum Piece {
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// UTF-16.
+    Units(Vec<u16>),
+}
+
+impl Piece {
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Bytes(bytes) => bytes.is_empty(),
+            Self::Units(units) => units.is_empty(),
+        }
+    }
+}
+
+/// A text in pieces of both forms. Bytes may end inside a character; whole characters may come as
+/// units; here and there a half of a pair stands between.
+pub fn mixed_pieces() -> BoxedStrategy<Vec<Piece>> {
+    let half = select(vec![0xd83d, 0xde00]);
+    let piece = (
+        1..12_usize,
+        any::<bool>(),
+        proptest::option::weighted(0.1, half),
+    );
+    (text(), vec(piece, 1..12))
+        .prop_map(|(text, pieces)| {
+            let mut rest = text.as_bytes();
+            let mut all = Vec::new();
+            for (length, as_units, half) in pieces.into_iter().cycle() {
+                if rest.is_empty() {
+                    break;
+                }
+                let (piece, after) = rest.split_at(length.min(rest.len()));
+                rest = after;
+                all.push(match std::str::from_utf8(piece) {
+                    Ok(text) if as_units => Piece::Units(text.encode_utf16().collect()),
+                    _ => Piece::Bytes(piece.to_vec()),
+                });
+                all.extend(half.map(|half| Piece::Units(vec![half])));
+            }
+            all
+        })
+        .boxed()
+}

@@ -286,6 +286,29 @@ impl Fed {
     }
 }
 
+/// What a decision says whatever positions count: bytes or UTF-16 units.
+pub type WithoutOffsets = (
+    Verdict,
+    Option<Repair>,
+    Option<Kind>,
+    bool,
+    Option<(ErrorCode, u64, u64)>,
+);
+
+/// The decision without its offsets; line and column are the same in both forms.
+pub fn without_offsets(decision: &Decision) -> WithoutOffsets {
+    let error = decision
+        .error
+        .map(|error| (error.code, error.line, error.column));
+    (
+        decision.verdict,
+        decision.repair,
+        decision.kind,
+        decision.cut,
+        error,
+    )
+}
+
 /// An object that the rule finds.
 struct Found {
     repair: Repair,
