@@ -17,16 +17,15 @@ use argspan_scanner::Scanner;
 use napi_sys::{
     Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
     napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
-    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info, napi_get_value_double,
-    napi_get_value_string_utf16, napi_set_instance_data, napi_set_named_property, napi_status,
-    napi_throw_error, napi_value,
+    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info, napi_get_value_string_utf16,
+    napi_set_instance_data, napi_set_named_property, napi_status, napi_throw_error, napi_value,
 };
 
 /// Units of text that one call takes; longer strings come in pieces.
 pub const TEXT_UNITS_MAX: usize = 1 << 15;
 
 /// The most arguments that a function here has.
-const ARGUMENTS_MAX: usize = 4;
+const ARGUMENTS_MAX: usize = 2;
 
 /// What one environment (the main thread, or a worker) keeps between calls.
 pub struct Environment {
@@ -49,16 +48,6 @@ fn ok(status: napi_status) -> Option<()> {
 }
 
 impl<'a> Call<'a> {
-    /// Reads a number.
-    pub fn number(&self, index: usize) -> Option<f64> {
-        let mut number = 0.0;
-        // SAFETY: `env` and the argument are those of the running call.
-        ok(unsafe {
-            napi_get_value_double(self.env, *self.arguments.get(index)?, &raw mut number)
-        })?;
-        Some(number)
-    }
-
     /// The bytes of a typed array or `Buffer`. Nothing runs in JavaScript while they are borrowed.
     pub fn bytes(&self, index: usize) -> Option<&'a [u8]> {
         let mut data = ptr::null_mut();
@@ -93,31 +82,30 @@ impl<'a> Call<'a> {
         (!data.is_null()).then_some((data, length))
     }
 
-    /// The scanner in slot number `slot` of the slab that is argument 0.
-    pub fn scanner(&self) -> Option<&'a mut Scanner> {
-        let (data, length) = self.memory(0)?;
-        let slot = self.index(1)?;
-        let end = slot.checked_add(1)?.checked_mul(size_of::<Scanner>())?;
-        let scanner = data.cast::<Scanner>();
-        if length < end || !scanner.is_aligned() {
-            return None;
-        }
-        // SAFETY: the slot lies inside the buffer and is aligned, both checked above; every bit
-        // pattern is a valid `Scanner`; the buffer lives as long as the call, belongs to one
-        // thread, and no call borrows more than one scanner.
-        Some(unsafe { &mut *scanner.add(slot) })
-    }
-
-    /// The numbers of the `ArrayBuffer` in which a decision is described.
-    pub fn facts(&self, index: usize, count: usize) -> Option<&'a mut [f64]> {
+    /// The scanner that an `ArrayBuffer` is.
+    pub fn scanner(&self, index: usize) -> Option<&'a mut Scanner> {
         let (data, length) = self.memory(index)?;
-        let numbers = data.cast::<f64>();
-        if length < count * size_of::<f64>() || !numbers.is_aligned() {
+        let scanner = data.cast::<Scanner>();
+        if length < size_of::<Scanner>() || !scanner.is_aligned() {
             return None;
         }
         // SAFETY: the buffer is long enough and aligned, both checked above; every bit pattern is
-        // an `f64`; it lives as long as the call, and is not the slab.
-        Some(unsafe { slice::from_raw_parts_mut(numbers, count) })
+        // a valid `Scanner`; the buffer lives as long as the call, belongs to one thread, and no
+        // call borrows it twice.
+        Some(unsafe { &mut *scanner })
+    }
+
+    /// The numbers that an `ArrayBuffer` holds.
+    pub fn numbers<const COUNT: usize>(&self, index: usize) -> Option<&'a mut [f64; COUNT]> {
+        let (data, length) = self.memory(index)?;
+        let numbers = data.cast::<[f64; COUNT]>();
+        if length < size_of::<[f64; COUNT]>() || !numbers.is_aligned() {
+            return None;
+        }
+        // SAFETY: the buffer is long enough and aligned, both checked above; every bit pattern is
+        // an `f64`; it lives as long as the call, belongs to one thread, and no call borrows it
+        // twice.
+        Some(unsafe { &mut *numbers })
     }
 
     /// The units of a string of at most [`TEXT_UNITS_MAX`].
@@ -137,22 +125,8 @@ impl<'a> Call<'a> {
         room.get(..length)
     }
 
-    /// A whole number that is an index.
-    fn index(&self, index: usize) -> Option<usize> {
-        let number = self.number(index)?;
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "checked"
-        )]
-        let whole = number as usize;
-        #[allow(clippy::cast_precision_loss, reason = "indexes are small")]
-        let same = whole as f64 == number;
-        same.then_some(whole)
-    }
-
     /// A small whole number as the answer, which JavaScript keeps without a box.
-    pub fn answer_small(&self, number: u32) -> Answer {
+    pub fn small(&self, number: u32) -> Answer {
         let mut value = ptr::null_mut();
         // SAFETY: `env` is that of the running call.
         ok(unsafe { napi_sys::napi_create_uint32(self.env, number, &raw mut value) })?;
@@ -160,7 +134,7 @@ impl<'a> Call<'a> {
     }
 
     /// A string of ASCII as the answer.
-    pub fn answer_ascii(&self, text: &[u8]) -> Answer {
+    pub fn ascii(&self, text: &[u8]) -> Answer {
         let mut value = ptr::null_mut();
         let length = isize::try_from(text.len()).ok()?;
         // SAFETY: `env` is that of the running call, and `text` is as long as said.
@@ -171,7 +145,7 @@ impl<'a> Call<'a> {
     }
 
     /// A string as the answer.
-    pub fn answer_utf16(&self, units: &[u16]) -> Answer {
+    pub fn utf16(&self, units: &[u16]) -> Answer {
         let mut value = ptr::null_mut();
         let length = isize::try_from(units.len()).ok()?;
         // SAFETY: `env` is that of the running call, and `units` is as long as said.
@@ -179,8 +153,18 @@ impl<'a> Call<'a> {
         Some(value)
     }
 
+    /// `undefined` as the answer, which Node-API makes of a null pointer.
+    #[allow(
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "an answer like the others"
+    )]
+    pub fn nothing(&self) -> Answer {
+        Some(ptr::null_mut())
+    }
+
     /// `null` as the answer.
-    pub fn answer_null(&self) -> Answer {
+    pub fn null(&self) -> Answer {
         let mut value = ptr::null_mut();
         // SAFETY: `env` is that of the running call.
         ok(unsafe { napi_sys::napi_get_null(self.env, &raw mut value) })?;

@@ -17,7 +17,7 @@
 use crate::error::{ErrorCode, ScanError};
 use crate::fence::Fence;
 use crate::grammar::{Grammar, Lines, Stop};
-use crate::skip::{BLOCK, Backend, Scan, padded, with_backend};
+use crate::skip::{BLOCK, Backend, Equal, Scan, mask, with_backend};
 use crate::unescape::Unescape;
 use crate::white;
 
@@ -197,7 +197,6 @@ impl Readings {
             };
             self.start(first, chunk.place(from));
         }
-        let lines_before = self.lines;
         let trimmed = white::trimmed_end(chunk.bytes);
         if from < trimmed {
             self.text_end = chunk.place(trimmed);
@@ -205,10 +204,7 @@ impl Readings {
         let shared = self.span_phase == span::SHARED;
         let mut behind = None;
         if self.error_code == 0 {
-            let content = self.feed_direct(&chunk, from, &mut behind);
-            if from < trimmed {
-                self.end_lines = self.lines_at(&chunk, from, trimmed, lines_before);
-            }
+            let content = self.feed_direct(&chunk, from, trimmed, &mut behind);
             if let Some(content) = content {
                 self.feed_double(content);
             }
@@ -268,6 +264,7 @@ impl Readings {
         &mut self,
         chunk: &Chunk<'a>,
         from: usize,
+        trimmed: usize,
         behind: &mut Option<usize>,
     ) -> Option<&'a [u8]> {
         let was_open = self.double_phase != double::NEVER && self.literal_closed == 0;
@@ -276,23 +273,38 @@ impl Readings {
         let content_start = from + usize::from(opened_here);
         let mut content_end = chunk.bytes.len();
         let mut index = from;
+        // First what is surely text, to know the lines at its end; then the white space behind it.
+        let mut end = trimmed.max(from);
         loop {
-            match self
-                .direct
-                .run(chunk.bytes, index, chunk.base.bytes, &mut self.lines)
-            {
-                Stop::End => break,
-                Stop::Closed(end) => {
+            let stop = if index == end {
+                Stop::End
+            } else {
+                let read = &chunk.bytes[..end];
+                self.direct
+                    .run(read, index, chunk.base.bytes, &mut self.lines)
+            };
+            match stop {
+                Stop::End => {
+                    if from < trimmed && end == trimmed {
+                        self.end_lines = self.lines;
+                    }
+                    if end == chunk.bytes.len() {
+                        break;
+                    }
                     index = end;
-                    let place = chunk.place(end);
+                    end = chunk.bytes.len();
+                }
+                Stop::Closed(at) => {
+                    index = at;
+                    let place = chunk.place(at);
                     if self.span_phase == span::SHARED {
                         self.object_end = place.units;
                         self.span_phase = span::CLOSED;
-                        *behind = Some(end);
+                        *behind = Some(at);
                     } else if was_open {
                         self.literal_end = place.units;
                         self.literal_closed = 1;
-                        content_end = end - 1;
+                        content_end = at - 1;
                     }
                 }
                 Stop::Failed(at, code) => {
@@ -332,20 +344,6 @@ impl Readings {
         if self.double_phase != double::NEVER && code != ErrorCode::TrailingCharacters {
             self.double_phase = double::DEAD;
         }
-    }
-
-    /// The lines at index `trimmed`, where the direct reading has read on behind it.
-    fn lines_at(&self, chunk: &Chunk<'_>, from: usize, trimmed: usize, before: Lines) -> Lines {
-        if !chunk.bytes[trimmed..].contains(&b'\n') {
-            return self.lines;
-        }
-        let read = &chunk.bytes[from..trimmed];
-        let mut lines = before;
-        for (index, _) in read.iter().enumerate().filter(|&(_, &byte)| byte == b'\n') {
-            lines.count += 1;
-            lines.start = chunk.base.bytes + (from + index + 1) as u64;
-        }
-        lines
     }
 
     fn feed_span(&mut self, chunk: &Chunk<'_>, from: usize) {
@@ -637,15 +635,10 @@ impl Scan for Find<'_> {
         let mut index = self.from;
         loop {
             let rest = self.bytes.get(index..)?;
-            let found = match rest.first_chunk::<BLOCK>() {
-                Some(block) => backend.equal(block, self.wanted),
-                None => backend.equal(&padded(rest), self.wanted),
-            };
+            let found = mask(backend, rest, Equal(self.wanted));
             if found != 0 {
-                return Some(index + found.trailing_zeros() as usize);
-            }
-            if rest.len() <= BLOCK {
-                return None;
+                let length = found.trailing_zeros() as usize;
+                return (length < rest.len()).then_some(index + length);
             }
             index += BLOCK;
         }

@@ -56,6 +56,7 @@ pub struct Scanner {
 impl Scanner {
     /// A scanner that calls a text of more than `bytes_max` bytes too large; `u64::MAX` is no limit.
     #[must_use]
+    #[inline]
     pub fn new(bytes_max: u64) -> Self {
         Self {
             readings: Readings::default(),
@@ -382,5 +383,5 @@ impl Scanner {
 pub fn check(bytes: &[u8]) -> Decision {
     let mut scanner = Scanner::new(u64::MAX);
     scanner.feed(bytes);
-    scanner.decide(Stop::Finished)
+    decide(&scanner, Stop::Finished)
 }

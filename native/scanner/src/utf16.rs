@@ -34,7 +34,10 @@ impl Halves {
     pub fn abandon(&mut self) -> bool {
         let waiting = self.high != 0;
         self.high = 0;
-        self.lone |= u16::from(waiting);
+        // Not `self.lone |= u16::from(waiting)`: rustc 1.95 loses that store when it optimises.
+        if waiting {
+            self.lone = 1;
+        }
         waiting
     }
 }
@@ -98,68 +101,99 @@ fn encode_piece<B: Backend>(
 ) -> usize {
     let mut read = 0;
     let mut written = 0;
-    while let Some(rest) = units.get(read..).filter(|rest| !rest.is_empty()) {
-        if halves.high == 0 {
-            if let (Some(lane), Some(out)) = (
-                rest.first_chunk::<LANE>(),
-                room.get_mut(written..)
-                    .and_then(<[u8]>::first_chunk_mut::<LANE>),
-            ) {
-                let wide = backend.narrow(lane, out);
-                let plain = if wide == 0 {
-                    LANE
-                } else {
-                    wide.trailing_zeros() as usize
-                };
-                read += plain;
-                written += plain;
-                if wide == 0 {
-                    continue;
-                }
+    loop {
+        // Runs of ASCII, a lane at a time.
+        while halves.high == 0
+            && let Some(lane) = units.get(read..).and_then(<[u16]>::first_chunk::<LANE>)
+            && let Some(out) = room
+                .get_mut(written..)
+                .and_then(<[u8]>::first_chunk_mut::<LANE>)
+        {
+            let wide = backend.narrow(lane, out);
+            let plain = (wide | 1 << LANE).trailing_zeros() as usize;
+            read += plain;
+            written += plain;
+            if wide != 0 {
+                break;
             }
         }
-        let Some(&unit) = units.get(read) else { break };
-        read += 1;
-        written += encode_unit(unit, halves, &mut room[written..]);
+        // What is not ASCII, as long as it goes on; and the last units of the piece.
+        loop {
+            let Some(&unit) = units.get(read) else {
+                return written;
+            };
+            read += 1;
+            written += encode_unit(unit, halves, &mut room[written..]);
+            if unit < 0x80 && LANE < units.len() - read {
+                break;
+            }
+        }
     }
-    written
 }
 
 /// Encodes one unit behind a possible first half.
 #[inline(always)]
 fn encode_unit(unit: u16, halves: &mut Halves, room: &mut [u8]) -> usize {
-    if halves.high == 0 && unit < 0x80 {
-        room[0] = unit.to_le_bytes()[0];
-        return 1;
+    if halves.high == 0 && unit & 0xF800 != 0xD800 {
+        return put(unit, room);
     }
+    encode_half(unit, halves, room)
+}
+
+/// Encodes a unit that is half of a pair, or that comes where the second half is due.
+#[inline(never)]
+fn encode_half(unit: u16, halves: &mut Halves, room: &mut [u8]) -> usize {
     let first = halves.high;
     if first != 0 && (0xDC00..=0xDFFF).contains(&unit) {
         halves.high = 0;
         let scalar = 0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
-        return put(
-            char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER),
-            room,
-        );
+        let character = char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER);
+        return character.encode_utf8(room).len();
     }
     let lone = if halves.abandon() {
-        put(char::REPLACEMENT_CHARACTER, room)
+        put(REPLACEMENT, room)
     } else {
         0
     };
-    if (0xD800..=0xDBFF).contains(&unit) {
-        halves.high = unit;
-        return lone;
+    match unit {
+        0xD800..=0xDBFF => {
+            halves.high = unit;
+            lone
+        }
+        0xDC00..=0xDFFF => {
+            halves.lone = 1;
+            lone + put(REPLACEMENT, &mut room[lone..])
+        }
+        _ => lone + put(unit, &mut room[lone..]),
     }
-    let character = char::from_u32(u32::from(unit)).unwrap_or_else(|| {
-        halves.lone = 1;
-        char::REPLACEMENT_CHARACTER
-    });
-    lone + put(character, &mut room[lone..])
 }
 
+/// What stands for half a pair: U+FFFD.
+const REPLACEMENT: u16 = 0xFFFD;
+
+/// Writes a unit that is a character of its own.
 #[inline(always)]
-fn put(character: char, room: &mut [u8]) -> usize {
-    character.encode_utf8(room).len()
+fn put(unit: u16, room: &mut [u8]) -> usize {
+    let byte = |bits: u16| bits.to_le_bytes()[0];
+    match room {
+        [first, ..] if unit < 0x80 => {
+            *first = byte(unit);
+            1
+        }
+        [first, second, ..] if unit < 0x800 => {
+            *first = 0xC0 | byte(unit >> 6);
+            *second = 0x80 | byte(unit & 0x3F);
+            2
+        }
+        [first, second, third, ..] => {
+            *first = 0xE0 | byte(unit >> 12);
+            *second = 0x80 | byte(unit >> 6 & 0x3F);
+            *third = 0x80 | byte(unit & 0x3F);
+            3
+        }
+        // There is always room: three bytes a unit.
+        _ => 0,
+    }
 }
 
 /// Appends the units of a UTF-8 text to `units`, which has room for one a byte. False where the

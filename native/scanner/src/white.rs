@@ -5,7 +5,15 @@
 //! answer is promised.
 
 /// The length of the white space at the start.
+#[inline]
 pub fn leading(bytes: &[u8]) -> usize {
+    if bytes.first().is_some_and(u8::is_ascii_graphic) {
+        return 0;
+    }
+    leading_run(bytes)
+}
+
+fn leading_run(bytes: &[u8]) -> usize {
     let mut length = 0;
     while let Some(rest) = bytes.get(length..) {
         match first(rest) {
@@ -17,7 +25,15 @@ pub fn leading(bytes: &[u8]) -> usize {
 }
 
 /// The length of the text without the white space at its end.
+#[inline]
 pub fn trimmed_end(bytes: &[u8]) -> usize {
+    if bytes.last().is_some_and(u8::is_ascii_graphic) {
+        return bytes.len();
+    }
+    trimmed_run(bytes)
+}
+
+fn trimmed_run(bytes: &[u8]) -> usize {
     let mut length = bytes.len();
     while let Some(start) = last_start(&bytes[..length]) {
         match first(&bytes[start..length]) {

@@ -1,6 +1,6 @@
-//! NEON, which every 64-bit ARM processor has: four loads of 16 bytes a block.
+//! NEON, which every 64-bit ARM processor has: 16 bytes at a time.
 
-use super::{Backend, Block, LANE};
+use super::{Backend, LANE, Lane, white_masks};
 use core::arch::aarch64::{
     uint8x16_t, vaddv_u8, vandq_u8, vceqq_u8, vcgeq_u16, vcltq_u8, vcombine_u8, vdupq_n_u8,
     vdupq_n_u16, vget_high_u8, vget_low_u8, vld1q_u8, vld1q_u16, vmovn_u16, vorrq_u8, vst1q_u8,
@@ -38,17 +38,11 @@ fn move_mask(lanes: uint8x16_t) -> u16 {
     }
 }
 
-/// The mask of a block, from a test that answers 0xFF in the lanes that it wants.
+/// The bytes of a lane.
 #[inline(always)]
-fn mask(block: &Block, test: impl Fn(uint8x16_t) -> uint8x16_t) -> u64 {
-    let mut bits = 0;
-    let (lanes, _) = block.as_chunks::<16>();
-    for (index, lane) in lanes.iter().enumerate() {
-        // SAFETY: `lane` is 16 readable bytes.
-        let bytes = unsafe { vld1q_u8(lane.as_ptr()) };
-        bits |= u64::from(move_mask(test(bytes))) << (index * 16);
-    }
-    bits
+fn load(lane: &Lane) -> uint8x16_t {
+    // SAFETY: `lane` is 16 readable bytes.
+    unsafe { vld1q_u8(lane.as_ptr()) }
 }
 
 #[inline(always)]
@@ -65,29 +59,31 @@ fn or(left: uint8x16_t, right: uint8x16_t) -> uint8x16_t {
 
 impl Backend for Neon {
     #[inline(always)]
-    fn string_stops(self, block: &Block) -> u64 {
-        mask(block, |bytes| {
-            // SAFETY: NEON is part of 64-bit ARM.
-            let control = unsafe { vcltq_u8(bytes, vdupq_n_u8(0x20)) };
-            or(or(equal(bytes, b'"'), equal(bytes, b'\\')), control)
-        })
+    fn string_stops_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
+        // SAFETY: NEON is part of 64-bit ARM.
+        let control = unsafe { vcltq_u8(bytes, vdupq_n_u8(0x20)) };
+        move_mask(or(or(equal(bytes, b'"'), equal(bytes, b'\\')), control))
     }
 
     #[inline(always)]
-    fn non_white(self, block: &Block) -> u64 {
-        !mask(block, |bytes| {
-            let blank = or(equal(bytes, b' '), equal(bytes, b'\t'));
-            or(blank, or(equal(bytes, b'\n'), equal(bytes, b'\r')))
-        })
+    fn white_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
+        let blank = or(equal(bytes, b' '), equal(bytes, b'\t'));
+        move_mask(or(blank, or(equal(bytes, b'\n'), equal(bytes, b'\r'))))
     }
 
     #[inline(always)]
-    fn equal(self, block: &Block, byte: u8) -> u64 {
-        mask(block, |bytes| equal(bytes, byte))
+    fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16 {
+        move_mask(equal(load(lane), byte))
+    }
+
+    fn white_masks(self, text: &[u8]) -> (u64, u64) {
+        white_masks(self, text)
     }
 
     #[inline(always)]
-    fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
+    fn narrow(self, units: &[u16; LANE], out: &mut Lane) -> u32 {
         // SAFETY: NEON is part of 64-bit ARM; `units` is two loads of 8 units, `out` 16 bytes.
         unsafe {
             let low = vld1q_u16(units.as_ptr());

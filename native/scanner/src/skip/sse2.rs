@@ -1,6 +1,6 @@
-//! SSE2, which every x86-64 processor has: four loads of 16 bytes a block.
+//! SSE2, which every x86-64 processor has: 16 bytes at a time.
 
-use super::{Backend, Block, LANE};
+use super::{Backend, LANE, Lane, white_masks};
 use core::arch::x86_64::{
     __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cmpeq_epi16, _mm_loadu_si128, _mm_min_epu8,
     _mm_movemask_epi8, _mm_or_si128, _mm_packs_epi16, _mm_packus_epi16, _mm_set1_epi8,
@@ -26,19 +26,20 @@ impl Default for Sse2 {
     }
 }
 
-/// The mask of a block, from a test that answers 0xFF in the lanes that it wants.
+/// The bytes of a lane.
 #[inline(always)]
-fn mask(block: &Block, test: impl Fn(__m128i) -> __m128i) -> u64 {
-    let mut bits = 0;
-    let (lanes, _) = block.as_chunks::<16>();
-    for (index, lane) in lanes.iter().enumerate() {
-        // SAFETY: `lane` is 16 readable bytes, and the load asks for no alignment.
-        let bytes = unsafe { _mm_loadu_si128(lane.as_ptr().cast()) };
-        // SAFETY: SSE2 is part of x86-64.
-        let found = unsafe { _mm_movemask_epi8(test(bytes)) };
-        bits |= u64::from(found.cast_unsigned()) << (index * 16);
-    }
-    bits
+fn load(lane: &Lane) -> __m128i {
+    // SAFETY: `lane` is 16 readable bytes, and the load asks for no alignment.
+    unsafe { _mm_loadu_si128(lane.as_ptr().cast()) }
+}
+
+/// One bit a byte, from bytes that are 0xFF or 0.
+#[inline(always)]
+fn mask(found: __m128i) -> u16 {
+    // SAFETY: SSE2 is part of x86-64.
+    let bits = unsafe { _mm_movemask_epi8(found) };
+    // There are just sixteen.
+    bits.cast_unsigned() as u16
 }
 
 #[inline(always)]
@@ -49,9 +50,10 @@ fn splat(byte: u8) -> __m128i {
 
 impl Backend for Sse2 {
     #[inline(always)]
-    fn string_stops(self, block: &Block) -> u64 {
+    fn string_stops_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
         // SAFETY: SSE2 is part of x86-64. A byte is at most 0x1F where it is its own minimum with it.
-        mask(block, |bytes| unsafe {
+        mask(unsafe {
             let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, splat(0x1F)), bytes);
             let quote = _mm_cmpeq_epi8(bytes, splat(b'"'));
             let backslash = _mm_cmpeq_epi8(bytes, splat(b'\\'));
@@ -60,9 +62,10 @@ impl Backend for Sse2 {
     }
 
     #[inline(always)]
-    fn non_white(self, block: &Block) -> u64 {
+    fn white_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
         // SAFETY: SSE2 is part of x86-64.
-        !mask(block, |bytes| unsafe {
+        mask(unsafe {
             let space = _mm_cmpeq_epi8(bytes, splat(b' '));
             let tab = _mm_cmpeq_epi8(bytes, splat(b'\t'));
             let feed = _mm_cmpeq_epi8(bytes, splat(b'\n'));
@@ -72,13 +75,17 @@ impl Backend for Sse2 {
     }
 
     #[inline(always)]
-    fn equal(self, block: &Block, byte: u8) -> u64 {
+    fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16 {
         // SAFETY: SSE2 is part of x86-64.
-        mask(block, |bytes| unsafe { _mm_cmpeq_epi8(bytes, splat(byte)) })
+        mask(unsafe { _mm_cmpeq_epi8(load(lane), splat(byte)) })
+    }
+
+    fn white_masks(self, text: &[u8]) -> (u64, u64) {
+        white_masks(self, text)
     }
 
     #[inline(always)]
-    fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
+    fn narrow(self, units: &[u16; LANE], out: &mut Lane) -> u32 {
         // SAFETY: `units` is 32 readable bytes and `out` 16 writable ones; no load or store here
         // asks for alignment, and SSE2 is part of x86-64.
         unsafe {
