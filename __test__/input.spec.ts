@@ -403,9 +403,9 @@ describe('a scanner', () => {
         continue;
       }
       const descriptor = Object.getOwnPropertyDescriptor(prototype, key)!;
-      const member = (descriptor.get ?? descriptor.value) as (...values: unknown[]) => unknown;
+      const member: unknown = Reflect.get(descriptor, 'get') ?? descriptor.value;
       for (const { what, value: receiver } of oddValues()) {
-        const error = thrownBy(() => Reflect.apply(member, receiver, ['x']));
+        const error = thrownBy(() => Reflect.apply(member as typeof thrownBy, receiver, ['x']));
         expect(error, `${String(key)} on ${what}`).toBeInstanceOf(TypeError);
         expect((error as Error).message, `${String(key)} on ${what}`).not.toMatch(/n-?api|addon/i);
       }
@@ -418,8 +418,9 @@ describe('a scanner', () => {
   it('does not feed the next scanner with what it was called on nothing with', () => {
     const first = createScanner();
     void first.verdict;
+    const feed: unknown = Reflect.get(first, 'feed');
     for (const receiver of [null, undefined]) {
-      thrownBy(() => Reflect.apply(first.feed, receiver, ['{"intruder":1}']));
+      thrownBy(() => Reflect.apply(feed as typeof thrownBy, receiver, ['{"intruder":1}']));
       const next = createScanner();
       next.feed(' ');
       expect(next.finish('tool')).toMatchObject({ value: {}, repair: 'empty' });
