@@ -2,6 +2,7 @@
 // different texts cannot be compared. Needs nothing that is installed for the benchmark alone.
 
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
@@ -14,7 +15,10 @@ import {
   required,
   sizeOf,
 } from '../benchmark/fixtures.js';
+import { replaceResults } from '../benchmark/markdown.js';
+import { plot } from '../benchmark/plot.js';
 import { Random } from '../benchmark/random.js';
+import { type Results, type Row, loses, markOf, reachesAim } from '../benchmark/results.js';
 import { median, quartiles } from '../benchmark/statistics.js';
 import { check, parse } from '../src/index.js';
 
@@ -107,6 +111,40 @@ describe('the texts of the benchmark', () => {
       'escaped',
       'cjk',
     ]);
+  });
+});
+
+describe('the results', () => {
+  function read(file: string): string {
+    return readFileSync(new URL(`../benchmark/${file}`, import.meta.url), 'utf8');
+  }
+
+  const results = JSON.parse(read('results.json')) as Results;
+
+  it('stand in README.md and in the plot as they were measured', () => {
+    expect(replaceResults(read('README.md'), results)).toBe(read('README.md'));
+    expect(plot(results)).toBe(read('plot.svg'));
+  });
+
+  it('hold every section, and say where they were taken', () => {
+    expect(new Set(results.rows.map(({ section }) => section))).toEqual(
+      new Set(results.sections.map(({ id }) => id)),
+    );
+    expect(results.machine.node).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(results.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  });
+
+  it('are marked by what they must reach and aim for, whichever way is good', () => {
+    const [row] = results.rows;
+    const target = { must: 2, aim: 4 };
+    const faster: Row = { ...row!, reading: 'faster', own: 1, other: 3, value: 3, target };
+    expect([markOf(faster), reachesAim(faster), loses(faster)]).toEqual(['PASS', false, false]);
+    expect(markOf({ ...faster, value: 1.9 })).toBe('MISS');
+    const share: Row = { ...faster, reading: 'share', value: 1.2, target: { must: 1.5, aim: 1 } };
+    expect([markOf(share), reachesAim(share), loses(share)]).toEqual(['PASS', false, true]);
+    expect(reachesAim({ ...share, value: 1 })).toBe(true);
+    expect(markOf({ ...share, value: 1.6 })).toBe('MISS');
+    expect(markOf({ ...share, target: null })).toBe('');
   });
 });
 

@@ -45,6 +45,11 @@ function partsOf(quick: boolean): readonly Part[] {
   ];
 }
 
+/** Four digits are more than a figure is good for. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+}
+
 /** Runs a part and prints what it finds. Returns its remarks. */
 async function runPart({ sections, run }: Part, rows: Row[]): Promise<readonly string[]> {
   const found = run();
@@ -107,7 +112,7 @@ if (values.json !== undefined) {
     rows,
     remarks,
   };
-  writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(values.json, `${JSON.stringify(results, rounded, 2)}\n`);
 }
 if (values.assert && rows.some((row) => markOf(row) === 'MISS')) {
   process.exitCode = 1;
