@@ -3,8 +3,6 @@
  * `check` where no value is wanted.
  */
 
-import { isUtf8 } from 'node:buffer';
-
 import { type Settings, outcomeOf } from './decide.js';
 import { ArgumentsError } from './error.js';
 import {
@@ -13,15 +11,16 @@ import {
   ECHO_LIMIT,
   checkMemory,
   checkName,
-  checkOptions,
   checkStop,
   isBytes,
   readCount,
   readFlag,
   readObject,
+  readOptions,
+  subBytes,
   typeOf,
 } from './input.js';
-import { Fact, Summary, addon, checkBytes, checkText, fact, stopNumber } from './native.js';
+import { Fact, Summary, checkBytes, checkText, decodeBytes, fact } from './native.js';
 import type { Check, Outcome, ToolArguments } from './outcome.js';
 import { buildReport, echoOf, readDecision, toCheck } from './report.js';
 
@@ -39,8 +38,8 @@ function readSettings(options: DecisionOptions | undefined): Settings {
   if (options === undefined) {
     return defaults;
   }
-  checkOptions(options);
-  const { stop = defaults.stop, echoLimit, maxBytes, stopHint } = options;
+  const read = readOptions(options, ['stop', 'echoLimit', 'maxBytes', 'stopHint']);
+  const { stop = defaults.stop, echoLimit, maxBytes, stopHint } = read;
   checkStop(stop);
   return {
     stop,
@@ -79,9 +78,8 @@ export function parseToolArguments(name: string, raw: unknown, options?: Decisio
 }
 
 function decide(name: string | null, raw: unknown, settings: Settings): Outcome {
-  const stop = stopNumber(settings.stop);
   if (typeof raw === 'string') {
-    const summary = checkText(raw, settings.bytesMax, stop);
+    const summary = checkText(raw, settings.bytesMax, settings.stop);
     if (
       summary === Summary.plain &&
       fact(Fact.spanStart) === 0 &&
@@ -101,10 +99,9 @@ function decide(name: string | null, raw: unknown, settings: Settings): Outcome 
   }
   if (isBytes(raw)) {
     checkMemory(raw, 'raw');
-    const summary = checkBytes(raw, settings.bytesMax, stop);
+    const summary = checkBytes(raw, settings.bytesMax, settings.stop);
     const decision = readDecision(summary, settings.stop, settings.bytesMax);
-    return outcomeOf(name, decision, settings, (start, end) =>
-      decodeBytes(raw.subarray(start, end)),
+    return outcomeOf(name, decision, settings, (start, end) => subBytes(raw, start, end).toString(),
     );
   }
   if (raw === undefined || raw === null) {
@@ -160,10 +157,10 @@ function decideObject(name: string | null, raw: unknown, settings: Settings): Ou
 export function check(text: string | Uint8Array): Check {
   let summary: number;
   if (typeof text === 'string') {
-    summary = checkText(text, Infinity, 0);
+    summary = checkText(text, Infinity, 'finished');
   } else if (isBytes(text)) {
     checkMemory(text, 'text');
-    summary = checkBytes(text, Infinity, 0);
+    summary = checkBytes(text, Infinity, 'finished');
   } else {
     throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
   }
@@ -185,7 +182,8 @@ export function check(text: string | Uint8Array): Check {
  * in a Markdown fence, in prose, or in a string that holds it. Blank text and `null` give `{}`.
  *
  * What `JSON.parse` makes an object of is returned as it makes it, also where the decision rule is
- * stricter (lone surrogate escapes, `1e999`, 128 levels and more). There is no size limit.
+ * stricter (lone surrogate escapes, `1e999`, 128 levels and more); half a surrogate pair that stands
+ * in a string itself stays what it is. There is no size limit.
  *
  * @param text - a string, bytes, `null`, or an object that was parsed already
  * @param reviver - called at last, as `JSON.parse` calls it
@@ -207,7 +205,7 @@ export function parse<T = ToolArguments>(text: unknown, reviver?: Reviver): T {
     }
   } else if (isBytes(text)) {
     checkMemory(text, 'text');
-    const decoded = decodeStrict(text);
+    const decoded = decodeBytes(text);
     const value = decoded === null ? undefined : parseJson(decoded);
     if (decoded !== null && value !== undefined) {
       return revive(value, decoded, reviver) as T;
@@ -237,25 +235,4 @@ function parseJson(text: string): object | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Up to this length Node's own decoder is the faster one. */
-const SHORT_BYTES = 256;
-
-/** The string that bytes are, or `null` where they are not UTF-8. */
-function decodeStrict(bytes: Uint8Array): string | null {
-  if (bytes.length > SHORT_BYTES) {
-    return addon.decodeBytes(bytes);
-  }
-  const text = decodeLossy(bytes);
-  // A replaced sequence shows; whether it was one is a question only then.
-  return text.includes('\u{fffd}') && !isUtf8(bytes) ? null : text;
-}
-
-function decodeBytes(bytes: Uint8Array): string {
-  return (bytes.length > SHORT_BYTES ? addon.decodeBytes(bytes) : null) ?? decodeLossy(bytes);
-}
-
-function decodeLossy(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

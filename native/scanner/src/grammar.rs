@@ -7,13 +7,15 @@
 //! INVARIANT: `stack` holds one bit for each of the `depth` open containers, the innermost lowest,
 //! 1 for an object; `depth` is at most [`DEPTH_MAX`].
 //!
-//! Not checked here: UTF-8 (bytes from 0x80 up are plain inside strings and wrong elsewhere).
+//! Not checked here: UTF-8 (bytes from 0x80 up are plain inside strings and wrong elsewhere, so
+//! both forms of a text are read alike).
 //!
 //! Shape: one loop over one `match` of the state. Each arm takes as many bytes as it can and
 //! names the next state; the compiler turns those into direct jumps. Inside strings a mask of the
 //! current block ([`Masks`]) stands for the bytes, so a short string costs a shift and a count.
 
 use crate::error::ErrorCode;
+use crate::form::Form;
 use crate::magnitude::{Magnitude, SAFE_DIGITS};
 use crate::skip::{BLOCK, Backend, Scan, StringStops, mask, with_backend};
 
@@ -141,20 +143,27 @@ pub enum Stop {
     End,
     /// The top value, a container or string, closed just before this index; run on from there.
     Closed(usize),
-    /// The byte at this index cannot be; the state is still the one that refused it. For a number
-    /// out of range it is the index just behind the byte that the error names, which may have been
-    /// the last of an earlier chunk.
-    Failed(usize, ErrorCode),
+    /// A byte cannot be; the state is still the one that refused it.
+    Failed(Failure),
 }
 
-/// Where the lines are, as far as the grammar has read: newlines can only stand between tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub struct Lines {
-    /// Newlines so far.
+/// Where and why a run failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The index of the byte. For a number out of range it is the index just behind the byte that
+    /// the error names, which may have been the last of an earlier chunk.
+    pub index: usize,
+    /// How many bytes of UTF-8 into what stands at the index the error lies.
+    pub within: u8,
+    pub code: ErrorCode,
+}
+
+/// The newlines that one run has passed: they can only stand between tokens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Newlines {
     pub count: u64,
-    /// The offset in bytes at which the current line begins.
-    pub start: u64,
+    /// The index behind the last one; 0 where there was none.
+    pub behind: usize,
 }
 
 const KEY: u8 = 1;
@@ -267,14 +276,14 @@ impl Grammar {
         }
     }
 
-    /// Reads a chunk from index `from` on. `base` is the offset in bytes of the chunk's first byte.
-    pub fn run(&mut self, bytes: &[u8], from: usize, base: u64, lines: &mut Lines) -> Stop {
+    /// Reads a chunk from index `from` on.
+    pub fn run(&mut self, form: Form, bytes: &[u8], from: usize, newlines: &mut Newlines) -> Stop {
         with_backend(Run {
             grammar: self,
+            form,
             bytes,
             from,
-            base,
-            lines,
+            newlines,
         })
     }
 }
@@ -328,7 +337,7 @@ impl<'a, B: Backend> Masks<'a, B> {
     /// The index of the first byte at or after `index` that is not JSON white space, or the
     /// chunk's length. Counts the newlines it passes.
     #[inline(always)]
-    fn white_end(&mut self, mut index: usize, base: u64, lines: &mut Lines) -> usize {
+    fn white_end(&mut self, mut index: usize, passed: &mut Newlines) -> usize {
         loop {
             let block = index / BLOCK;
             if block != self.white_block {
@@ -341,11 +350,11 @@ impl<'a, B: Backend> Masks<'a, B> {
             }
             let ahead = self.non_white >> (index % BLOCK);
             // All bits below the first byte that is not white; all bits where there is none.
-            let passed = !ahead & ahead.wrapping_sub(1);
-            let newlines = self.newlines >> (index % BLOCK) & passed;
+            let white = !ahead & ahead.wrapping_sub(1);
+            let newlines = self.newlines >> (index % BLOCK) & white;
             if newlines != 0 {
-                lines.count += u64::from(newlines.count_ones());
-                lines.start = base + index as u64 + u64::from(64 - newlines.leading_zeros());
+                passed.count += u64::from(newlines.count_ones());
+                passed.behind = index + 64 - newlines.leading_zeros() as usize;
             }
             if ahead != 0 {
                 return index + ahead.trailing_zeros() as usize;
@@ -357,10 +366,10 @@ impl<'a, B: Backend> Masks<'a, B> {
 
 struct Run<'a> {
     grammar: &'a mut Grammar,
+    form: Form,
     bytes: &'a [u8],
     from: usize,
-    base: u64,
-    lines: &'a mut Lines,
+    newlines: &'a mut Newlines,
 }
 
 impl Scan for Run<'_> {
@@ -370,10 +379,10 @@ impl Scan for Run<'_> {
     fn run<B: Backend>(self, backend: B) -> Stop {
         let Self {
             grammar,
+            form,
             bytes,
             from,
-            base,
-            lines,
+            newlines,
         } = self;
         let mut index = from;
         let mut state = grammar.state();
@@ -395,7 +404,7 @@ impl Scan for Run<'_> {
         }
         macro_rules! fail {
             ($index:expr, $code:ident, $state:expr) => {
-                leave!(Stop::Failed($index, ErrorCode::$code), $state)
+                leave!(Stop::Failed(failure($index, ErrorCode::$code)), $state)
             };
         }
         /// The next byte, which the given state waits for.
@@ -416,7 +425,7 @@ impl Scan for Run<'_> {
                     index += usize::from(byte == b' ');
                     byte = byte!($state);
                     if byte <= b' ' {
-                        index = masks.white_end(index, base, lines);
+                        index = masks.white_end(index, newlines);
                         byte = byte!($state);
                     }
                 }
@@ -464,7 +473,7 @@ impl Scan for Run<'_> {
                 match number(&mut grammar.magnitude, bytes, index, &mut state) {
                     Number::More => leave!(Stop::End, state),
                     Number::Ended(end) => index = end,
-                    Number::Failed(at, code) => leave!(Stop::Failed(at, code), state),
+                    Number::Failed(failed) => leave!(Stop::Failed(failed), state),
                 }
             };
         }
@@ -546,14 +555,17 @@ impl Scan for Run<'_> {
                     continue 'resume;
                 }
                 State::InHex => {
+                    let mut within = 0;
                     while grammar.taken < 4 {
                         let byte = byte!(state);
+                        // Four bytes of UTF-8 are taken, whatever they are a part of.
+                        within = 3 - grammar.taken;
+                        grammar.taken += form.width(byte);
                         index += 1;
-                        grammar.taken += 1;
                         if byte == b'\n' && grammar.taken < 4 {
                             // Wrong, but the error names the fourth byte, on another line.
-                            lines.count += 1;
-                            lines.start = base + index as u64;
+                            newlines.count += 1;
+                            newlines.behind = index;
                         }
                         match hex_digit(byte) {
                             Some(digit) => grammar.hex = grammar.hex << 4 | digit,
@@ -563,7 +575,11 @@ impl Scan for Run<'_> {
                     let second = grammar.flags & SECOND_HALF != 0;
                     let low = (0xDC00..=0xDFFF).contains(&grammar.hex);
                     if grammar.flags & BAD_DIGIT != 0 {
-                        fail!(index - 1, InvalidEscape, state);
+                        let failed = Failure {
+                            within,
+                            ..failure(index - 1, ErrorCode::InvalidEscape)
+                        };
+                        leave!(Stop::Failed(failed), state);
                     }
                     if second != low {
                         fail!(index - 1, LoneSurrogate, state);
@@ -753,7 +769,7 @@ enum Number {
     More,
     /// The number ended just before this index, and is in range.
     Ended(usize),
-    Failed(usize, ErrorCode),
+    Failed(Failure),
 }
 
 /// Follows a number from index `start` on. `BeforeValue` as state is its first byte.
@@ -781,7 +797,7 @@ fn number(magnitude: &mut Magnitude, bytes: &[u8], start: usize, state: &mut Sta
             (AfterZero, _) if !byte.is_ascii_digit() => break true,
             _ => {
                 *state = now;
-                return Number::Failed(index, ErrorCode::InvalidNumber);
+                return Number::Failed(failure(index, ErrorCode::InvalidNumber));
             }
         };
         index += 1;
@@ -792,13 +808,13 @@ fn number(magnitude: &mut Magnitude, bytes: &[u8], start: usize, state: &mut Sta
         return Number::Ended(index);
     }
     if let Some(overflow) = magnitude.feed(&bytes[start..index]) {
-        return Number::Failed(start + overflow + 1, ErrorCode::NumberOutOfRange);
+        return Number::Failed(failure(start + overflow + 1, ErrorCode::NumberOutOfRange));
     }
     if !ended {
         return Number::More;
     }
     if magnitude.out_of_range() {
-        return Number::Failed(index, ErrorCode::NumberOutOfRange);
+        return Number::Failed(failure(index, ErrorCode::NumberOutOfRange));
     }
     Number::Ended(index)
 }
@@ -814,6 +830,14 @@ fn literal_length(bytes: &[u8], index: usize, which: u8) -> Option<usize> {
     };
     let found = bytes.get(index + skipped..)?.first_chunk::<4>()?;
     (found == letters).then_some(skipped + 4)
+}
+
+fn failure(index: usize, code: ErrorCode) -> Failure {
+    Failure {
+        index,
+        within: 0,
+        code,
+    }
 }
 
 fn hex_digit(byte: u8) -> Option<u16> {

@@ -14,7 +14,7 @@
 //! | `unescape` | what a string's content says |
 //! | `fence`, `white` | what stands around an object |
 //! | `decision`, `error` | the outcome, and serde_json's words for it |
-//! | `utf8`, `utf16` | encodings |
+//! | `form`, `utf8`, `utf16` | in which form text is read, and encodings |
 //! | `skip` | which bytes matter: the vector kernels, and all `unsafe` code |
 //!
 //! ```
@@ -36,6 +36,7 @@ extern crate std;
 mod decision;
 mod error;
 mod fence;
+mod form;
 mod grammar;
 mod magnitude;
 mod readings;

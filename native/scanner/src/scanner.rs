@@ -9,7 +9,8 @@
 
 use crate::decision::{Decision, Stop, decide};
 use crate::error::{ErrorCode, ScanError};
-use crate::readings::{Chunk, Place, Readings, Repair, Span, utf16_length};
+use crate::form::{Form, packed};
+use crate::readings::{Chunk, Place, Readings, Repair, Span};
 use crate::utf8::{Then, split};
 use crate::utf16::{self, Halves};
 
@@ -84,7 +85,7 @@ impl Scanner {
         let mut rest = self.complete_cut(bytes);
         loop {
             let (valid, then) = split(rest);
-            self.take(&rest[..valid], None);
+            self.take(&rest[..valid], Form::Utf8, false);
             rest = &rest[valid..];
             match then {
                 Then::End => return,
@@ -115,8 +116,8 @@ impl Scanner {
             self.take_invalid(length);
         }
         let mut halves = self.halves;
-        utf16::encode(units, &mut halves, &mut |bytes, units| {
-            self.take(bytes, Some(units))
+        utf16::pack(units, &mut halves, &mut |bytes, ascii| {
+            self.take(bytes, Form::Packed, ascii);
         });
         self.halves = halves;
     }
@@ -124,7 +125,7 @@ impl Scanner {
     /// A pending half pair becomes U+FFFD.
     fn settle_high(&mut self) {
         if self.halves.abandon() {
-            self.take("\u{FFFD}".as_bytes(), Some(1));
+            self.take(&[packed::THREE], Form::Packed, false);
         }
     }
 
@@ -138,7 +139,7 @@ impl Scanner {
             match split(&joined[..=length]) {
                 (_, Then::End) => {
                     self.cut_length = 0;
-                    self.take(&joined[..=length], None);
+                    self.take(&joined[..=length], Form::Utf8, false);
                     bytes = rest;
                 }
                 (_, Then::Cut) => {
@@ -155,25 +156,15 @@ impl Scanner {
         bytes
     }
 
-    /// Takes whole characters; `utf16` says how many units they have, where that is known.
-    fn take(&mut self, bytes: &[u8], utf16: Option<usize>) {
+    /// Takes whole characters.
+    fn take(&mut self, bytes: &[u8], form: Form, ascii: bool) {
         if bytes.is_empty() {
             return;
         }
-        let units = match (self.units, utf16) {
-            (UNITS_BYTES, _) => bytes.len() as u64,
-            (_, Some(units)) => units as u64,
-            (_, None) => utf16_length(bytes),
-        };
-        let chunk = Chunk {
-            bytes,
-            units,
-            base: self.at,
-        };
+        let chunk = Chunk::new(bytes, form, self.at, self.units == UNITS_BYTES, ascii);
         let end = chunk.end();
         if self.at.bytes <= self.bytes_max && self.bytes_max < end.bytes {
-            let index = (self.bytes_max - self.at.bytes) as usize;
-            self.limit_at = chunk.byte_place(index).units;
+            self.limit_at = chunk.place_of_utf8(self.bytes_max - self.at.bytes).units;
         }
         self.at = end;
         if self.invalid == 0 {
@@ -212,7 +203,7 @@ impl Scanner {
     /// What is known about the text so far.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        if self.halves.high != 0 {
+        if self.halves.waiting() {
             return self.settled().verdict();
         }
         if self.is_invalid() || self.is_over_limit() || self.readings.hopeless() {
@@ -231,7 +222,7 @@ impl Scanner {
     /// The decision if the text ended here and the wire had said `stop`. More may still be fed.
     #[must_use]
     pub fn decide(&self, stop: Stop) -> Decision {
-        if self.halves.high == 0 {
+        if !self.halves.waiting() {
             return decide(self, stop);
         }
         decide(&self.settled(), stop)
@@ -330,7 +321,7 @@ impl Scanner {
     /// fragments' with U+FFFD in its place.
     #[must_use]
     pub fn has_lone_half(&self) -> bool {
-        self.halves.lone != 0 || self.halves.high != 0
+        self.halves.lone() || self.halves.waiting()
     }
 
     /// The text without the white space around it, as far as it is known. Nothing before its

@@ -2,14 +2,17 @@
 //! POPCNT) that make a walk over a mask cheap.
 
 use super::sse2::Sse2;
-use super::{BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Scan};
+use super::{BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Scan, WIDE};
+use crate::form::packed;
+use crate::utf16::Found;
 use core::arch::x86_64::{
-    __cpuid, __cpuid_count, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_alignr_epi8,
-    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi8,
-    _mm256_cmpeq_epi16, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_packs_epi16, _mm256_packus_epi16, _mm256_permute2x128_si256, _mm256_permute4x64_epi64,
-    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256, _mm256_xor_si256, _xgetbv,
+    __cpuid, __cpuid_count, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi16,
+    _mm256_alignr_epi8, _mm256_and_si256, _mm256_blendv_epi8, _mm256_broadcastsi128_si256,
+    _mm256_castsi256_si128, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16, _mm256_loadu_si256,
+    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_packus_epi16,
+    _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi16,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_si256,
+    _mm256_subs_epu8, _mm256_subs_epu16, _mm256_testz_si256, _mm256_xor_si256, _xgetbv,
 };
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -374,20 +377,68 @@ impl Backend for Avx2 {
     }
 
     #[inline(always)]
-    fn narrow(self, units: &[u16; LANE], out: &mut Lane) -> u32 {
+    fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool {
+        // SAFETY: `self` is the proof; `units` is 64 readable bytes and `out` 32 writable ones, and
+        // neither the loads nor the store ask for alignment.
+        unsafe {
+            let source = units.as_ptr().cast::<__m256i>();
+            let (low, high) = (
+                _mm256_loadu_si256(source),
+                _mm256_loadu_si256(source.add(1)),
+            );
+            // Packing takes the halves of both registers in turn: the permutation puts them right.
+            let bytes = _mm256_packus_epi16(low, high);
+            let bytes = _mm256_permute4x64_epi64::<0b1101_1000>(bytes);
+            _mm256_storeu_si256(out.as_mut_ptr().cast(), bytes);
+            let any = _mm256_or_si256(low, high);
+            _mm256_testz_si256(any, _mm256_set1_epi16(0xFF80_u16.cast_signed())) == 1
+        }
+    }
+
+    #[inline(always)]
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
         // SAFETY: `self` is the proof; `units` is 32 readable bytes and `out` 16 writable ones, and
         // neither the load nor the store asks for alignment.
         unsafe {
-            let wide = _mm256_loadu_si256(units.as_ptr().cast());
-            let byte = _mm256_and_si256(wide, _mm256_set1_epi16(0x00FF));
+            let units = _mm256_loadu_si256(units.as_ptr().cast());
+            let zero = _mm256_setzero_si256();
+            // All ones where a unit is at most the bound.
+            let ascii = _mm256_cmpeq_epi16(_mm256_subs_epu16(units, _mm256_set1_epi16(0x7F)), zero);
+            let two = _mm256_cmpeq_epi16(_mm256_subs_epu16(units, _mm256_set1_epi16(0x7FF)), zero);
+            // `THREE`, less one where two bytes will do: all ones are minus one.
+            let wide = _mm256_add_epi16(_mm256_set1_epi16(i16::from(packed::THREE)), two);
+            let words = _mm256_blendv_epi8(wide, units, ascii);
             // Packing works within each half of the register: the permutation puts the two
             // halves that hold the answer side by side.
-            let packed = _mm256_permute4x64_epi64::<0b1101_1000>(_mm256_packus_epi16(byte, byte));
+            let packed = _mm256_permute4x64_epi64::<0b1101_1000>(_mm256_packus_epi16(words, words));
             _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed));
-            let beyond = _mm256_set1_epi16(0xFF80_u16.cast_signed());
-            let ascii = _mm256_cmpeq_epi16(_mm256_and_si256(wide, beyond), _mm256_setzero_si256());
-            let ascii = _mm256_permute4x64_epi64::<0b1101_1000>(_mm256_packs_epi16(ascii, ascii));
-            !_mm256_movemask_epi8(ascii).cast_unsigned() & 0xFFFF
+            Found {
+                wide: _mm256_movemask_epi8(ascii) != -1,
+                special: _mm256_movemask_epi8(special_units(units)) != 0,
+            }
         }
+    }
+}
+
+/// All ones where one of sixteen units is half of a pair or may be white space.
+#[inline(always)]
+fn special_units(units: __m256i) -> __m256i {
+    /// All ones where the masked bits of a unit are these.
+    macro_rules! among {
+        ($mask:literal, $value:literal) => {
+            _mm256_cmpeq_epi16(
+                _mm256_and_si256(units, _mm256_set1_epi16(($mask as u16).cast_signed())),
+                _mm256_set1_epi16(($value as u16).cast_signed()),
+            )
+        };
+    }
+    // SAFETY: the caller holds an `Avx2`.
+    unsafe {
+        let halves = among!(0xF800, 0xD800);
+        // U+2000 to U+205F, and the five that stand alone.
+        let spaces = _mm256_or_si256(among!(0xFF80, 0x2000), among!(0xFFFF, 0x3000));
+        let latin = _mm256_or_si256(among!(0xFFFF, 0x85), among!(0xFFFF, 0xA0));
+        let others = _mm256_or_si256(latin, among!(0xFFFF, 0x1680));
+        _mm256_or_si256(_mm256_or_si256(halves, spaces), others)
     }
 }

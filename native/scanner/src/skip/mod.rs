@@ -13,6 +13,8 @@
 //! compiled for more than the baseline, each behind the check that makes it sound.
 #![allow(unsafe_code)]
 
+use crate::utf16::Found;
+
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "aarch64")]
@@ -33,6 +35,9 @@ pub type Block = [u8; BLOCK];
 
 /// Bytes, or UTF-16 units, that the smallest kernels look at in one go.
 pub const LANE: usize = 16;
+
+/// UTF-16 units that [`Backend::narrow`] looks at in one go.
+pub const WIDE: usize = 32;
 
 /// Sixteen bytes of text.
 pub type Lane = [u8; LANE];
@@ -81,9 +86,12 @@ pub trait Backend: Copy {
     fn valid_utf8(self, bytes: &[u8]) -> bool {
         core::str::from_utf8(bytes).is_ok()
     }
-    /// Writes the low byte of each unit to `out`; bit `n` of the answer says that unit `n` is not
-    /// ASCII, so that its byte means nothing.
-    fn narrow(self, units: &[u16; LANE], out: &mut Lane) -> u32;
+    /// Writes the low byte of each unit to `out`; whether all of them are ASCII, without which the
+    /// bytes mean nothing.
+    fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool;
+    /// Packs units ([`crate::form`]) into `out`. Where the answer says that one is special, the
+    /// bytes mean nothing.
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found;
 }
 
 /// What to look for. A type and not a closure, because only a function can be told to be inlined,

@@ -1,7 +1,9 @@
 //! The portable backend: one byte at a time, in the plainest words. It is what the others are
 //! compared with, and what runs where no vector unit is known.
 
-use super::{Backend, LANE, Lane, white_masks};
+use super::{Backend, LANE, Lane, WIDE, white_masks};
+use crate::form::{pack_unit, packed};
+use crate::utf16::Found;
 
 /// The portable backend.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +39,24 @@ impl Backend for Scalar {
     }
 
     #[inline(always)]
-    fn narrow(self, units: &[u16; LANE], out: &mut Lane) -> u32 {
-        let mut bits = 0;
-        for (index, (&unit, byte)) in units.iter().zip(out).enumerate() {
+    fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool {
+        for (&unit, byte) in units.iter().zip(out) {
             *byte = unit.to_le_bytes()[0];
-            bits |= u32::from(unit >= 0x80) << index;
         }
-        bits
+        units.iter().all(|&unit| unit < 0x80)
+    }
+
+    #[inline(always)]
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
+        let mut found = Found {
+            wide: false,
+            special: false,
+        };
+        for (&unit, byte) in units.iter().zip(out) {
+            *byte = pack_unit(unit);
+            found.wide |= 0x80 <= unit;
+            found.special |= packed::SECOND_HALF < *byte || unit & 0xF800 == 0xD800;
+        }
+        found
     }
 }
