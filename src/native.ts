@@ -24,8 +24,8 @@ interface Addon {
   feedBytes(scanner: ScannerMemory, bytes: Uint8Array): number;
   describe(scanner: ScannerMemory, facts: ArrayBuffer): void;
   decide(scanner: ScannerMemory, facts: ArrayBuffer): void;
-  checkText(text: string, facts: ArrayBuffer): void;
-  checkBytes(bytes: Uint8Array, facts: ArrayBuffer): void;
+  checkText(text: string): number;
+  checkBytes(bytes: Uint8Array): number;
   decodeBytes(bytes: Uint8Array): string | null;
 }
 
@@ -97,8 +97,6 @@ export const Summary = {
   threeBits: 7,
   cut: 1 << 8,
   loneHalf: 1 << 9,
-  /** Accepted, and the text is the object: nothing is to be looked up but its span. */
-  plain: 2 | (1 << 2),
 } as const;
 
 const stopNumbers: Readonly<Record<StopSignal, number>> = {
@@ -146,25 +144,28 @@ export function decide(scanner: ScannerMemory, stop: StopSignal): number {
   return fact(Fact.summary);
 }
 
-/** Decides a whole string of any length; returns the summary, the rest is in the facts. */
-export function checkText(text: string, bytesMax: number, stop: StopSignal): number {
-  if (text.length > textUnitsMax) {
-    const scanner = openScanner(bytesMax);
-    feedText(scanner, text);
-    return decide(scanner, stop);
-  }
-  facts[Fact.stop] = stopNumbers[stop];
-  facts[Fact.bytesMax] = bytesMax;
-  addon.checkText(text, factBuffer);
-  return fact(Fact.summary);
+/**
+ * Checks a whole string. Returns its length where it is one object and nothing else, and otherwise
+ * -1: then `decideWhole` knows more.
+ */
+export function checkText(text: string): number {
+  return text.length <= textUnitsMax ? addon.checkText(text) : -1;
 }
 
-/** Decides whole bytes; returns the summary, the rest is in the facts. */
-export function checkBytes(bytes: Uint8Array, bytesMax: number, stop: StopSignal): number {
-  facts[Fact.stop] = stopNumbers[stop];
-  facts[Fact.bytesMax] = bytesMax;
-  addon.checkBytes(bytes, factBuffer);
-  return fact(Fact.summary);
+/** Checks whole bytes, as `checkText` checks a string. */
+export function checkBytes(bytes: Uint8Array): number {
+  return addon.checkBytes(bytes);
+}
+
+/** Decides on a whole text; returns the summary, the rest is in the facts. */
+export function decideWhole(text: string | Uint8Array, bytesMax: number, stop: StopSignal): number {
+  const scanner = openScanner(bytesMax);
+  if (typeof text === 'string') {
+    feedText(scanner, text);
+  } else {
+    feedBytes(scanner, text);
+  }
+  return decide(scanner, stop);
 }
 
 /** The string that bytes are, or `null` where they are not UTF-8 or too many for a string. */

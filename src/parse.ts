@@ -3,7 +3,7 @@
  * `check` where no value is wanted.
  */
 
-import { type Settings, outcomeOf } from './decide.js';
+import { type Settings, type Slice, outcomeOf } from './decide.js';
 import { ArgumentsError } from './error.js';
 import {
   BYTES_MAX,
@@ -20,7 +20,7 @@ import {
   subBytes,
   typeOf,
 } from './input.js';
-import { Fact, Summary, checkBytes, checkText, decodeBytes, fact } from './native.js';
+import { checkBytes, checkText, decideWhole, decodeBytes } from './native.js';
 import type { Check, Outcome, ToolArguments } from './outcome.js';
 import { buildReport, echoOf, readDecision, toCheck } from './report.js';
 
@@ -79,35 +79,34 @@ export function parseToolArguments(name: string, raw: unknown, options?: Decisio
 
 function decide(name: string | null, raw: unknown, settings: Settings): Outcome {
   if (typeof raw === 'string') {
-    const summary = checkText(raw, settings.bytesMax, settings.stop);
-    if (
-      summary === Summary.plain &&
-      fact(Fact.spanStart) === 0 &&
-      fact(Fact.spanEnd) === raw.length
-    ) {
-      return {
-        status: 'accepted',
-        name: name ?? '',
-        value: JSON.parse(raw) as ToolArguments,
-        text: raw,
-        repair: 'none',
-        span: { start: 0, end: raw.length },
-      };
+    // Whatever its characters are: UTF-8 takes three bytes a unit at most.
+    const plain = settings.stop === 'finished' && raw.length * 3 <= settings.bytesMax;
+    if (plain && checkText(raw) === raw.length) {
+      const value = JSON.parse(raw) as ToolArguments;
+      const span = { start: 0, end: raw.length };
+      return { status: 'accepted', name: name ?? '', value, text: raw, repair: 'none', span };
     }
-    const decision = readDecision(summary, settings.stop, settings.bytesMax);
-    return outcomeOf(name, decision, settings, (start, end) => raw.slice(start, end));
+    return decideText(name, raw, settings, (start, end) => raw.slice(start, end));
   }
   if (isBytes(raw)) {
     checkMemory(raw, 'raw');
-    const summary = checkBytes(raw, settings.bytesMax, settings.stop);
-    const decision = readDecision(summary, settings.stop, settings.bytesMax);
-    return outcomeOf(name, decision, settings, (start, end) => subBytes(raw, start, end).toString(),
-    );
+    return decideText(name, raw, settings, (start, end) => subBytes(raw, start, end).toString());
   }
   if (raw === undefined || raw === null) {
     return decide(name, '', settings);
   }
   return decideObject(name, raw, settings);
+}
+
+function decideText(
+  name: string | null,
+  text: string | Uint8Array,
+  settings: Settings,
+  slice: Slice,
+): Outcome {
+  const { bytesMax, stop } = settings;
+  const decision = readDecision(decideWhole(text, bytesMax, stop), stop, bytesMax);
+  return outcomeOf(name, decision, settings, slice);
 }
 
 /** Arguments that arrive as a value. Their wire closed them, so no stop signal applies. */
@@ -155,26 +154,20 @@ function decideObject(name: string | null, raw: unknown, settings: Settings): Ou
  * ```
  */
 export function check(text: string | Uint8Array): Check {
-  let summary: number;
+  let end: number;
   if (typeof text === 'string') {
-    summary = checkText(text, Infinity, 'finished');
+    end = checkText(text);
   } else if (isBytes(text)) {
     checkMemory(text, 'text');
-    summary = checkBytes(text, Infinity, 'finished');
+    end = checkBytes(text);
   } else {
     throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
   }
-  if ((summary & ~Summary.loneHalf) === Summary.plain) {
-    return {
-      verdict: 'complete',
-      repair: 'none',
-      span: { start: fact(Fact.spanStart), end: fact(Fact.spanEnd) },
-      kind: null,
-      reason: null,
-      error: null,
-    };
+  if (end < 0) {
+    return toCheck(readDecision(decideWhole(text, Infinity, 'finished'), 'finished', Infinity));
   }
-  return toCheck(readDecision(summary, 'finished', Infinity));
+  const span = { start: 0, end };
+  return { verdict: 'complete', repair: 'none', span, kind: null, reason: null, error: null };
 }
 
 /**

@@ -109,14 +109,15 @@ fn limit_of(facts: &Facts) -> u64 {
 
 /// `open(scanner, facts)`: a new scanner with the limit in `facts`.
 fn open(call: &mut Call<'_>) -> Answer {
-    *call.scanner(0)? = Scanner::new(limit_of(call.numbers(1)?));
+    call.scanner(0)?.restart(limit_of(call.numbers(1)?));
     call.nothing()
 }
 
 /// `feedText(scanner, text)`: the state behind it.
 fn feed_text(call: &mut Call<'_>) -> Answer {
     let scanner = call.scanner(0)?;
-    scanner.feed_utf16(call.text(1)?);
+    let (text, _) = call.text(1)?;
+    scanner.feed_utf16(text);
     call.small(state_of(scanner))
 }
 
@@ -146,22 +147,23 @@ fn decide(call: &mut Call<'_>) -> Answer {
     call.nothing()
 }
 
-/// `checkText(text, facts)`: the decision on a whole text, with the limit and signal in `facts`.
+/// `checkText(text)`: the length of a text that is an object and nothing else, otherwise -1.
 fn check_text(call: &mut Call<'_>) -> Answer {
-    let facts = call.numbers(1)?;
-    let mut scanner = Scanner::new(limit_of(facts));
-    scanner.feed_utf16(call.text(0)?);
-    write_decision(facts, &scanner);
-    call.nothing()
+    let (text, scanner) = call.text(0)?;
+    scanner.restart(u64::MAX);
+    scanner.feed_utf16(text);
+    let end = scanner.plain_end();
+    call.length(end)
 }
 
-/// `checkBytes(bytes, facts)`: the same for bytes.
+/// `checkBytes(bytes)`: the same for bytes.
 fn check_bytes(call: &mut Call<'_>) -> Answer {
-    let facts = call.numbers(1)?;
-    let mut scanner = Scanner::new(limit_of(facts));
-    scanner.feed(call.bytes(0)?);
-    write_decision(facts, &scanner);
-    call.nothing()
+    let bytes = call.bytes(0)?;
+    let scanner = call.scratch();
+    scanner.restart(u64::MAX);
+    scanner.feed(bytes);
+    let end = scanner.plain_end();
+    call.length(end)
 }
 
 /// `decodeBytes(bytes)`: the string that they are, or null where they are not UTF-8.

@@ -31,6 +31,8 @@ const ARGUMENTS_MAX: usize = 2;
 pub struct Environment {
     /// Room for the units of a string, and the zero that Node-API puts behind them.
     units: Vec<u16>,
+    /// A scanner for whole texts, which need none of their own.
+    scratch: Scanner,
 }
 
 /// One call from JavaScript. Its values live as long as the call.
@@ -108,21 +110,38 @@ impl<'a> Call<'a> {
         Some(unsafe { &mut *numbers })
     }
 
-    /// The units of a string of at most [`TEXT_UNITS_MAX`].
-    pub fn text(&mut self, index: usize) -> Option<&[u16]> {
-        let room = &mut self.environment.units;
+    /// The scanner for whole texts.
+    pub fn scratch(&mut self) -> &mut Scanner {
+        &mut self.environment.scratch
+    }
+
+    /// The units of a string of at most [`TEXT_UNITS_MAX`], and the scanner for whole texts.
+    pub fn text(&mut self, index: usize) -> Option<(&[u16], &mut Scanner)> {
+        let Environment { units, scratch } = &mut *self.environment;
         let mut length = 0;
-        // SAFETY: `env` and the argument are those of the running call; `room` is as long as said.
+        // SAFETY: `env` and the argument are those of the running call; there is as much room as
+        // is said.
         ok(unsafe {
             napi_get_value_string_utf16(
                 self.env,
                 *self.arguments.get(index)?,
-                room.as_mut_ptr(),
-                room.len(),
+                units.as_mut_ptr(),
+                units.len(),
                 &raw mut length,
             )
         })?;
-        room.get(..length)
+        Some((units.get(..length)?, scratch))
+    }
+
+    /// A length as the answer, and -1 for none.
+    pub fn length(&self, length: Option<u64>) -> Answer {
+        let mut value = ptr::null_mut();
+        let length = length
+            .and_then(|length| i64::try_from(length).ok())
+            .unwrap_or(-1);
+        // SAFETY: `env` is that of the running call.
+        ok(unsafe { napi_sys::napi_create_int64(self.env, length, &raw mut value) })?;
+        Some(value)
     }
 
     /// A small whole number as the answer, which JavaScript keeps without a box.
@@ -251,6 +270,7 @@ impl Exports {
     pub unsafe fn new(env: napi_env, exports: napi_value) -> Self {
         let environment = Box::into_raw(Box::new(Environment {
             units: vec![0; TEXT_UNITS_MAX + 1],
+            scratch: Scanner::new(u64::MAX),
         }));
         // SAFETY: `env` is alive, and the box is freed once, when it ends.
         unsafe {

@@ -11,7 +11,7 @@ use crate::form::Form;
 
 /// How far a fence has been recognised. All zero bits is nothing seen; every bit pattern is a
 /// valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Fence {
     before: u8,
@@ -27,6 +27,11 @@ const SHUT: u8 = 3;
 const NOT_A_FENCE: u8 = u8::MAX;
 
 impl Fence {
+    pub const NEW: Self = Self {
+        before: 0,
+        behind: 0,
+    };
+
     /// Takes the characters before the object.
     pub fn feed_before(&mut self, form: Form, bytes: &[u8]) {
         each_character(form, bytes, |character| {
@@ -82,7 +87,7 @@ mod tests {
     #[track_caller]
     fn check(before: &str, behind: &str, whole: bool) {
         for cut in (0..=before.len()).filter(|&cut| before.is_char_boundary(cut)) {
-            let mut fence = Fence::default();
+            let mut fence = Fence::NEW;
             fence.feed_before(Form::Utf8, &before.as_bytes()[..cut]);
             fence.feed_before(Form::Utf8, &before.as_bytes()[cut..]);
             for byte in behind.as_bytes().chunks(1) {

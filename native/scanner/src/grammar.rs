@@ -178,7 +178,7 @@ const LITERALS: [&[u8]; 4] = [b"true", b"false", b"null", b"null"];
 
 /// The automaton's state between chunks. All zero bits is the state before the first byte; every
 /// bit pattern is a valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Grammar {
     stack: [u64; 2],
@@ -196,6 +196,17 @@ pub struct Grammar {
 }
 
 impl Grammar {
+    pub const NEW: Self = Self {
+        stack: [0; 2],
+        magnitude: Magnitude::NEW,
+        hex: 0,
+        state: 0,
+        depth: 0,
+        flags: 0,
+        taken: 0,
+        literal: 0,
+    };
+
     fn state(&self) -> State {
         STATES[usize::from(self.state & 31)]
     }
@@ -653,7 +664,7 @@ impl Scan for Run<'_> {
                             if let Some(end) = plain_number(bytes, index) {
                                 index = end;
                             } else {
-                                grammar.magnitude = Magnitude::default();
+                                grammar.magnitude = Magnitude::NEW;
                                 state = State::BeforeValue;
                                 number!();
                             }

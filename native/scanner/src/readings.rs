@@ -214,7 +214,7 @@ pub struct Ending {
 
 /// The state of the three readings between chunks. All zero bits is the state before the first
 /// byte; every bit pattern is a valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Readings {
     direct: Grammar,
@@ -246,6 +246,30 @@ pub struct Readings {
 }
 
 impl Readings {
+    pub const NEW: Self = Self {
+        direct: Grammar::NEW,
+        span: Grammar::NEW,
+        inner: Grammar::NEW,
+        lines: Lines { count: 0, start: 0 },
+        end_lines: Lines { count: 0, start: 0 },
+        text_end: Place { bytes: 0, units: 0 },
+        error_at: Place { bytes: 0, units: 0 },
+        error_line: 0,
+        error_column: 0,
+        text_start: 0,
+        object_start: 0,
+        object_end: 0,
+        literal_end: 0,
+        unescape: Unescape::NEW,
+        fence: Fence::NEW,
+        first: 0,
+        started: 0,
+        error_code: 0,
+        span_phase: span::UNSEEN,
+        double_phase: double::NEVER,
+        literal_closed: 0,
+    };
+
     /// Reads a chunk.
     pub fn feed(&mut self, chunk: Chunk<'_>) {
         let mut from = 0;
@@ -557,6 +581,12 @@ impl Readings {
                 end: self.object_end,
             },
         ))
+    }
+
+    /// Where the object ends, if it begins the text and no `}` follows.
+    pub fn plain_end(&self) -> Option<u64> {
+        let plain = self.first == b'{' && self.text_start == 0 && self.span_phase == span::CLOSED;
+        plain.then_some(self.object_end)
     }
 
     /// Why the direct reading does not find an object if the text ends here.

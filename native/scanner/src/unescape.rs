@@ -10,7 +10,7 @@ use crate::form::{Form, pack_unit, packed};
 
 /// The decoder's state between chunks. All zero bits is the state before the first byte; every
 /// bit pattern is a valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Unescape {
     /// The code unit whose digits are being read.
@@ -74,6 +74,12 @@ impl Buffer<'_> {
 }
 
 impl Unescape {
+    pub const NEW: Self = Self {
+        unit: 0,
+        high: 0,
+        at: PLAIN,
+    };
+
     /// Whether the next character lies beyond U+FFFF, if it comes at all: its first half was read.
     pub fn awaits_second_half(&self) -> bool {
         self.high != 0
@@ -162,7 +168,7 @@ mod tests {
     use std::prelude::v1::*;
 
     fn decode(pieces: &[&[u8]]) -> String {
-        let mut unescape = Unescape::default();
+        let mut unescape = Unescape::NEW;
         let mut decoded = Vec::new();
         for piece in pieces {
             unescape.feed(Form::Utf8, piece, &mut |bytes| {

@@ -22,7 +22,7 @@ const SHORT_ROOM: usize = SHORT + 1 + LANE;
 ///
 /// One number, because of two fields side by side rustc 1.95 loses a store when it optimises; the
 /// tests here fail then.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Halves(u32);
 
@@ -30,6 +30,8 @@ pub struct Halves(u32);
 const LONE: u32 = 1 << 16;
 
 impl Halves {
+    pub const NEW: Self = Self(0);
+
     /// The first half of a pair that ended the last fragment, or 0.
     fn high(self) -> u32 {
         self.0 & 0xFFFF
@@ -282,7 +284,7 @@ mod tests {
     /// Compares packed pieces with the UTF-8 text that they are.
     #[track_caller]
     fn check(pieces: &[&[u16]]) {
-        let mut halves = Halves::default();
+        let mut halves = Halves::NEW;
         let mut bytes = Vec::new();
         for piece in pieces {
             pack(piece, &mut halves, &mut |more, ascii| {
