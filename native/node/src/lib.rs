@@ -121,6 +121,14 @@ fn feed_text(call: &mut Call<'_>) -> Answer {
     call.small(state_of(scanner))
 }
 
+/// `feedLatin1(scanner, text)`: the same for a text whose units are all below 0x100.
+fn feed_latin1(call: &mut Call<'_>) -> Answer {
+    let scanner = call.scanner(0)?;
+    let (text, _) = call.latin1(1)?;
+    scanner.feed_latin1(text);
+    call.small(state_of(scanner))
+}
+
 /// `feedBytes(scanner, bytes)`: the state behind them.
 fn feed_bytes(call: &mut Call<'_>) -> Answer {
     let scanner = call.scanner(0)?;
@@ -156,6 +164,15 @@ fn check_text(call: &mut Call<'_>) -> Answer {
     call.length(end)
 }
 
+/// `checkLatin1(text)`: the same for a text whose units are all below 0x100.
+fn check_latin1(call: &mut Call<'_>) -> Answer {
+    let (text, scanner) = call.latin1(0)?;
+    scanner.restart(u64::MAX);
+    scanner.feed_latin1(text);
+    let end = scanner.plain_end();
+    call.length(end)
+}
+
 /// `checkBytes(bytes)`: the same for bytes.
 fn check_bytes(call: &mut Call<'_>) -> Answer {
     let bytes = call.bytes(0)?;
@@ -164,6 +181,14 @@ fn check_bytes(call: &mut Call<'_>) -> Answer {
     scanner.feed(bytes);
     let end = scanner.plain_end();
     call.length(end)
+}
+
+/// `decideChecked(facts)`: the decision on the text that was checked last, with the stop signal in
+/// `facts`.
+fn decide_checked(call: &mut Call<'_>) -> Answer {
+    let facts = call.numbers(0)?;
+    write_decision(facts, call.scratch());
+    call.nothing()
 }
 
 /// `decodeBytes(bytes)`: the string that they are, or null where they are not UTF-8.
@@ -206,11 +231,14 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
     export!(made,
         c"open" => open,
         c"feedText" => feed_text,
+        c"feedLatin1" => feed_latin1,
         c"feedBytes" => feed_bytes,
         c"describe" => describe,
         c"decide" => decide,
         c"checkText" => check_text,
+        c"checkLatin1" => check_latin1,
         c"checkBytes" => check_bytes,
+        c"decideChecked" => decide_checked,
         c"decodeBytes" => decode_bytes,
     );
     made.number(c"scannerBytes", double(size_of::<Scanner>() as u64));

@@ -17,8 +17,9 @@ use argspan_scanner::Scanner;
 use napi_sys::{
     Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
     napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
-    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info, napi_get_value_string_utf16,
-    napi_set_instance_data, napi_set_named_property, napi_status, napi_throw_error, napi_value,
+    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info,
+    napi_get_value_string_latin1, napi_get_value_string_utf16, napi_set_instance_data,
+    napi_set_named_property, napi_status, napi_throw_error, napi_value,
 };
 
 /// Units of text that one call takes; longer strings come in pieces.
@@ -31,6 +32,8 @@ const ARGUMENTS_MAX: usize = 2;
 pub struct Environment {
     /// Room for the units of a string, and the zero that Node-API puts behind them.
     units: Vec<u16>,
+    /// The same for strings whose units are a byte each.
+    latin1: Vec<u8>,
     /// A scanner for whole texts, which need none of their own.
     scratch: Scanner,
 }
@@ -117,7 +120,7 @@ impl<'a> Call<'a> {
 
     /// The units of a string of at most [`TEXT_UNITS_MAX`], and the scanner for whole texts.
     pub fn text(&mut self, index: usize) -> Option<(&[u16], &mut Scanner)> {
-        let Environment { units, scratch } = &mut *self.environment;
+        let Environment { units, scratch, .. } = &mut *self.environment;
         let mut length = 0;
         // SAFETY: `env` and the argument are those of the running call; there is as much room as
         // is said.
@@ -131,6 +134,26 @@ impl<'a> Call<'a> {
             )
         })?;
         Some((units.get(..length)?, scratch))
+    }
+
+    /// The same for a string whose units are all below 0x100; of others the low bytes come.
+    pub fn latin1(&mut self, index: usize) -> Option<(&mut [u8], &mut Scanner)> {
+        let Environment {
+            latin1, scratch, ..
+        } = &mut *self.environment;
+        let mut length = 0;
+        // SAFETY: `env` and the argument are those of the running call; there is as much room as
+        // is said.
+        ok(unsafe {
+            napi_get_value_string_latin1(
+                self.env,
+                *self.arguments.get(index)?,
+                latin1.as_mut_ptr().cast(),
+                latin1.len(),
+                &raw mut length,
+            )
+        })?;
+        Some((latin1.get_mut(..length)?, scratch))
     }
 
     /// A length as the answer, and -1 for none.
@@ -270,6 +293,7 @@ impl Exports {
     pub unsafe fn new(env: napi_env, exports: napi_value) -> Self {
         let environment = Box::into_raw(Box::new(Environment {
             units: vec![0; TEXT_UNITS_MAX + 1],
+            latin1: vec![0; TEXT_UNITS_MAX + 1],
             scratch: Scanner::new(u64::MAX),
         }));
         // SAFETY: `env` is alive, and the box is freed once, when it ends.

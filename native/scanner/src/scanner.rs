@@ -118,6 +118,28 @@ impl Scanner {
         if units.is_empty() {
             return;
         }
+        self.begin_utf16();
+        let mut halves = self.halves;
+        utf16::pack(units, &mut halves, &mut |bytes, ascii| {
+            self.take(bytes, Form::Packed, ascii);
+        });
+        self.halves = halves;
+    }
+
+    /// Takes the next UTF-16 units where all of them are below 0x100, a byte each. They are
+    /// changed on the way.
+    pub fn feed_latin1(&mut self, units: &mut [u8]) {
+        if units.is_empty() {
+            return;
+        }
+        self.begin_utf16();
+        self.settle_high();
+        let ascii = utf16::pack_latin1(units);
+        self.take(units, Form::Packed, ascii);
+    }
+
+    /// What every string has before it: the units that are counted, and no cut character.
+    fn begin_utf16(&mut self) {
         if self.units == UNITS_UNKNOWN {
             self.units = UNITS_UTF16;
         }
@@ -125,11 +147,6 @@ impl Scanner {
             let length = usize::from(core::mem::take(&mut self.cut_length));
             self.take_invalid(length);
         }
-        let mut halves = self.halves;
-        utf16::pack(units, &mut halves, &mut |bytes, ascii| {
-            self.take(bytes, Form::Packed, ascii);
-        });
-        self.halves = halves;
     }
 
     /// A pending half pair becomes U+FFFD.
