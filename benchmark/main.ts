@@ -31,7 +31,7 @@ function partsOf(quick: boolean): readonly Part[] {
     ? { starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 10 }
     : { starts: 3, rounds: 5, batch: 1, batches: 2, warmUp: 100 };
   const rival: RivalEffort = quick
-    ? { starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 20, stride: 100 }
+    ? { starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 20, stride: 50 }
     : { starts: 3, rounds: 5, batch: 1, batches: 2, warmUp: 100, stride: 25 };
   const whole = wholeSections.filter(({ id }) => id !== 'other');
   const other = wholeSections.filter(({ id }) => id === 'other');
