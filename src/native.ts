@@ -90,6 +90,8 @@ export function verdictOf(state: number): Verdict {
 export const State = {
   inString: 1 << 2,
   overLimit: 1 << 3,
+  /** Nothing but a quote, a backslash or a control character can change the state soon. */
+  calm: 1 << 4,
   depthShift: 8,
 } as const;
 

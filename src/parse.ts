@@ -215,6 +215,12 @@ export function parse<T = ToolArguments>(text: unknown, reviver?: Reviver): T {
   return revive(outcome.value, outcome.text, reviver) as T;
 }
 
+/** `{` as a unit. */
+const BRACE = 0x7b;
+
+/** The beginning of every text that `JSON.parse` makes an object of. */
+const mayBeObject = /^[\t\n\r ]*\{/;
+
 /** What `JSON.parse` calls with each key and value, innermost first. */
 export type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
@@ -224,6 +230,10 @@ function revive(value: object, text: string, reviver: Reviver | undefined): unkn
 
 /** The object that `JSON.parse` makes of a text, or `undefined` where it makes none. */
 function parseJson(text: string): object | undefined {
+  if (text.charCodeAt(0) !== BRACE && !mayBeObject.test(text)) {
+    // Known without an error, which costs more than reading the text.
+    return undefined;
+  }
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;

@@ -33,11 +33,15 @@ mod fact {
     pub const COUNT: usize = 14;
 }
 
+/// How much text JavaScript may hold back while a scanner is calm; `src/scanner.ts` holds back less.
+const CALM_BYTES: u64 = 1 << 12;
+
 /// The verdict and its companions in one number: `src/native.ts` takes them apart.
 fn state_of(scanner: &Scanner) -> u32 {
     scanner.verdict() as u32
         | u32::from(scanner.in_string()) << 2
         | u32::from(scanner.is_over_limit()) << 3
+        | u32::from(scanner.is_calm(CALM_BYTES)) << 4
         | u32::from(scanner.depth()) << 8
 }
 

@@ -255,6 +255,15 @@ impl Scanner {
         decide(&self.settled(), stop)
     }
 
+    /// Whether up to `bytes` more of anything but quotes, backslashes and control characters would
+    /// leave the verdict `Incomplete`, and the depth as it is.
+    #[must_use]
+    pub fn is_calm(&self, bytes: u64) -> bool {
+        let unsettled = self.halves.waiting() || self.is_cut() || self.is_invalid();
+        let room = self.bytes_max.saturating_sub(self.bytes());
+        !unsettled && bytes <= room && self.readings.calm()
+    }
+
     /// The length of the text, where it is the object and nothing else, not even white space: what
     /// is asked most often, in the cheapest way. Nothing else is known from `None`.
     #[must_use]
