@@ -11,7 +11,7 @@ use crate::decision::{Decision, Stop, decide};
 use crate::error::{ErrorCode, ScanError};
 use crate::form::{Form, packed};
 use crate::readings::{Chunk, Place, Readings, Repair, Span};
-use crate::utf8::{Then, split};
+use crate::utf8::{Then, split, split_invalid};
 use crate::utf16::{self, Halves};
 
 /// What is known about the text so far.
@@ -94,7 +94,11 @@ impl Scanner {
         self.settle_high();
         let mut rest = self.complete_cut(bytes);
         loop {
-            let (valid, then) = split(rest);
+            let (valid, then) = if self.invalid == 0 {
+                split(rest)
+            } else {
+                split_invalid(rest)
+            };
             self.take(&rest[..valid], Form::Utf8, false);
             rest = &rest[valid..];
             match then {
