@@ -8,7 +8,7 @@
 //! | file | decides |
 //! |---|---|
 //! | `scanner` | fragments: whole characters, limits, the verdict |
-//! | `readings` | the three readings of one text |
+//! | `chunk`, `readings` | the three readings of one text |
 //! | `grammar` | JSON |
 //! | `magnitude` | whether a number is a finite double |
 //! | `unescape` | what a string's content says |
@@ -33,6 +33,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod chunk;
 mod decision;
 mod error;
 mod fence;

@@ -7,10 +7,11 @@
 //! INVARIANT: the readings have seen everything up to `at`; at most three bytes or one unit wait
 //! for the rest of their character.
 
+use crate::chunk::{Chunk, Place};
 use crate::decision::{Decision, Stop, decide};
 use crate::error::{ErrorCode, ScanError};
 use crate::form::{Form, packed};
-use crate::readings::{Chunk, Place, Readings, Repair, Span};
+use crate::readings::{Readings, Repair, Span};
 use crate::utf8::{Then, split, split_invalid};
 use crate::utf16::{self, Halves};
 
