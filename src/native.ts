@@ -25,6 +25,17 @@ interface Addon {
   checkText(text: string, facts: ArrayBuffer, bytesMax: number, stop: number): number;
   checkBytes(bytes: Uint8Array, facts: ArrayBuffer, bytesMax: number, stop: number): number;
   decodeBytes(bytes: Uint8Array): string | null;
+  openStream(facts: ArrayBuffer): number;
+  feedStream(stream: number, bytes: Uint8Array): number;
+  gather(text: string): number;
+  feedEvent(stream: number, text: string, isBody: number): number;
+  feedBody(stream: number, bytes: Uint8Array): number;
+  flushStream(stream: number): number;
+  nextNote(stream: number, facts: ArrayBuffer): number;
+  noteText(stream: number, which: number): string | null;
+  describeCall(stream: number, call: number, facts: ArrayBuffer): number;
+  callText(stream: number, call: number, which: number): string;
+  closeStream(stream: number): number;
 }
 
 export const addon = loadAddon() as Addon;
@@ -32,7 +43,8 @@ export const addon = loadAddon() as Addon;
 /** Strings longer than this cross in pieces. */
 export const textUnitsMax = addon.textUnitsMax;
 
-const factBuffer = new ArrayBuffer(addon.factCount * Float64Array.BYTES_PER_ELEMENT);
+/** What facts are written into. */
+export const factBuffer = new ArrayBuffer(addon.factCount * Float64Array.BYTES_PER_ELEMENT);
 
 /** What the last `describe`, `decide` or `check` wrote, by the numbers of {@link Fact}. */
 export const facts = new Float64Array(factBuffer);
@@ -50,6 +62,12 @@ export const Fact = {
   bytes: 8,
   objectStart: 9,
   invalidAt: 10,
+  limit: 11,
+  call: 12,
+  choice: 13,
+  index: 14,
+  wireIndex: 15,
+  flags: 16,
 } as const;
 
 /** Reads one of the facts. */

@@ -6,6 +6,8 @@
 //! there is to know is written into a buffer of numbers when somebody asks.
 
 mod raw;
+mod streams;
+mod wire;
 
 use argspan_scanner::{Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode};
 use napi_sys::{napi_callback_info, napi_env, napi_value};
@@ -24,7 +26,13 @@ mod fact {
     pub const BYTES: usize = 8;
     pub const OBJECT_START: usize = 9;
     pub const INVALID_AT: usize = 10;
-    pub const COUNT: usize = 11;
+    pub const LIMIT: usize = 11;
+    pub const CALL: usize = 12;
+    pub const CHOICE: usize = 13;
+    pub const INDEX: usize = 14;
+    pub const WIRE_INDEX: usize = 15;
+    pub const FLAGS: usize = 16;
+    pub const COUNT: usize = 17;
 }
 
 /// The verdict and its companions in one number: `src/native.ts` takes them apart.
@@ -215,7 +223,7 @@ fn decode_bytes(call: &mut Call<'_>) -> Answer {
 }
 
 macro_rules! export {
-    ($exports:expr, $($name:literal => $body:ident),* $(,)?) => {
+    ($exports:expr, $($name:literal => $body:path),* $(,)?) => {
         $({
             unsafe extern "C" fn exported(env: napi_env, info: napi_callback_info) -> napi_value {
                 // SAFETY: Node-API calls this, and `Exports::function` made it.
@@ -248,6 +256,17 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
         c"checkText" => check_text,
         c"checkBytes" => check_bytes,
         c"decodeBytes" => decode_bytes,
+        c"openStream" => wire::open,
+        c"feedStream" => wire::feed,
+        c"gather" => wire::gather,
+        c"feedEvent" => wire::feed_event,
+        c"feedBody" => wire::feed_body,
+        c"flushStream" => wire::flush,
+        c"nextNote" => wire::next_note,
+        c"noteText" => wire::note_text,
+        c"describeCall" => wire::describe_call,
+        c"callText" => wire::call_text,
+        c"closeStream" => wire::close,
     );
     made.number(c"scannerBytes", double(size_of::<Scanner>() as u64));
     made.number(c"textUnitsMax", double(TEXT_UNITS_MAX as u64));

@@ -14,6 +14,8 @@ use core::slice;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use argspan_scanner::Scanner;
+
+use crate::streams::Streams;
 use napi_sys::{
     Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
     napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
@@ -32,6 +34,7 @@ const ARGUMENTS_MAX: usize = 4;
 pub struct Environment {
     /// Room for the units of a string, and the zero that Node-API puts behind them.
     units: Vec<u16>,
+    streams: Streams,
 }
 
 /// One call from JavaScript. Its values live as long as the call.
@@ -137,8 +140,27 @@ impl<'a> Call<'a> {
         room.get(..length)
     }
 
+    /// The streams of this environment.
+    pub fn streams(&mut self) -> &mut Streams {
+        &mut self.environment.streams
+    }
+
+    /// A string of at most [`TEXT_UNITS_MAX`], and the streams of this environment.
+    pub fn text_and_streams(&mut self, index: usize) -> Option<(&[u16], &mut Streams)> {
+        let length = self.text(index)?.len();
+        let Environment { units, streams } = &mut *self.environment;
+        Some((units.get(..length)?, streams))
+    }
+
+    /// Tells the garbage collector that so many bytes more (or fewer) hang on what it owns.
+    pub fn adjust_memory(&self, change: i64) {
+        let mut total = 0;
+        // SAFETY: `env` is that of the running call.
+        unsafe { napi_sys::napi_adjust_external_memory(self.env, change, &raw mut total) };
+    }
+
     /// A whole number that is an index.
-    fn index(&self, index: usize) -> Option<usize> {
+    pub fn index(&self, index: usize) -> Option<usize> {
         let number = self.number(index)?;
         #[allow(
             clippy::cast_possible_truncation,
@@ -267,6 +289,7 @@ impl Exports {
     pub unsafe fn new(env: napi_env, exports: napi_value) -> Self {
         let environment = Box::into_raw(Box::new(Environment {
             units: vec![0; TEXT_UNITS_MAX + 1],
+            streams: Streams::default(),
         }));
         // SAFETY: `env` is alive, and the box is freed once, when it ends.
         unsafe {

@@ -1,0 +1,64 @@
+import { checkOptions, typeOf } from '../input.js';
+import { formatNumber, readOptions } from './options.js';
+import { type TapOptions, checkCallbacks, tapToolCalls } from './tap.js';
+import type { WireFormat } from './types.js';
+
+/** What can be chosen about a watched `fetch`. */
+export interface WatchOptions extends TapOptions {
+  format: WireFormat | 'auto';
+}
+
+/** Types of content that may hold calls; a missing type may too. */
+const watched = /^(?:text\/event-stream|text\/plain|application\/(?:[\w.-]+\+)?json)\b/i;
+
+/**
+ * A `fetch` that tells what tool calls are in the responses that go through it: give it to an SDK
+ * as its `fetch`. Event streams are told of as they arrive, JSON bodies at their end; anything else
+ * is passed on as it came. Nothing is changed, delayed or held back.
+ *
+ * @throws TypeError | RangeError for a wrong format or option
+ * @example
+ * ```ts
+ * const client = new OpenAI({
+ *   fetch: watchFetch(fetch, { format: 'auto', onEvent: (event) => console.log(event) }),
+ * });
+ * ```
+ */
+export function watchFetch(fetch: typeof globalThis.fetch, options: WatchOptions): typeof fetch {
+  if (typeof fetch !== 'function') {
+    throw new TypeError(`fetch must be a function (got ${typeOf(fetch)})`);
+  }
+  checkOptions(options);
+  const { format, ...tapOptions } = options;
+  // Wrong options are refused here, not inside some later request.
+  formatNumber(format);
+  readOptions(options);
+  checkCallbacks(options);
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const type = response.headers.get('content-type') ?? 'text/plain';
+    if (response.body === null || response.bodyUsed || !watched.test(type)) {
+      return response;
+    }
+    return withBody(response, response.body.pipeThrough(tapToolCalls(format, tapOptions)));
+  };
+}
+
+/** The same response around another body. */
+function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const { status, statusText, headers, url, redirected, type } = response;
+  return alike(new Response(body, { status, statusText, headers }), { url, redirected, type });
+}
+
+/** A constructed response knows nothing of the request that it answers. */
+function alike(response: Response, known: Pick<Response, 'url' | 'redirected' | 'type'>): Response {
+  for (const [name, value] of Object.entries(known)) {
+    Object.defineProperty(response, name, { value, configurable: true });
+  }
+  Object.defineProperty(response, 'clone', {
+    value: () => alike(Response.prototype.clone.call(response), known),
+    configurable: true,
+    writable: true,
+  });
+  return response;
+}
