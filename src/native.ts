@@ -28,13 +28,14 @@ interface Addon {
   openStream(facts: ArrayBuffer): number;
   feedStream(stream: number, bytes: Uint8Array): number;
   gather(text: string): number;
-  feedEvent(stream: number, text: string, isBody: number): number;
+  feedEvent(stream: number, text: string): number;
+  feedBodyText(stream: number, text: string): number;
   feedBody(stream: number, bytes: Uint8Array): number;
   flushStream(stream: number): number;
   nextNote(stream: number, facts: ArrayBuffer): number;
   noteText(stream: number, which: number): string | null;
-  describeCall(stream: number, call: number, facts: ArrayBuffer): number;
-  callText(stream: number, call: number, which: number): string;
+  describeCall(stream: number, facts: ArrayBuffer): number;
+  callText(stream: number, which: number): string;
   closeStream(stream: number): number;
 }
 

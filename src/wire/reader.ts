@@ -22,7 +22,12 @@ export const noEvents: readonly ToolCallEvent[] = Object.freeze([]);
 const Note = { none: 0, start: 1, fragment: 2, verdict: 3, finish: 4, error: 5 } as const;
 
 /** The parts of a call; `mod part` in `native/node/src/wire.rs`. */
-const Part = { id: 0, name: 1, kind: 2, word: 3, text: 4, plain: 5 } as const;
+const Part = { id: 0, name: 1, kind: 2, word: 3, text: 4, plain: 5, count: 8 } as const;
+
+/** A text of a call. */
+function textOf(stream: number, call: number, part: (typeof Part)[keyof typeof Part]): string {
+  return addon.callText(stream, call * Part.count + part);
+}
 
 const stops: readonly StopSignal[] = ['finished', 'length', 'interrupted'];
 const assemblies = ['plain', 'repeated', 'cumulative', 'placeholder'] as const;
@@ -90,7 +95,8 @@ export class Reader {
       addon.gather(text.slice(start, start + textUnitsMax));
     }
     const last = start === 0 ? text : text.slice(start);
-    return this.#events(addon.feedEvent(stream, last, Number(isBody)));
+    const waiting = isBody ? addon.feedBodyText(stream, last) : addon.feedEvent(stream, last);
+    return this.#events(waiting);
   }
 
   /** Takes a whole body. */
@@ -107,7 +113,7 @@ export class Reader {
     const stream = this.#stream;
     const events = this.#events(addon.flushStream(stream));
     for (const [number, call] of this.#calls) {
-      const word = addon.callText(stream, number, Part.word);
+      const word = textOf(stream, number, Part.word);
       if (word !== '' && call.stopReason === null) {
         // The event said what was known then.
         this.#calls.set(number, { ...call, stopReason: word });
@@ -186,7 +192,7 @@ export class Reader {
       case Note.start: {
         const isMessages = fact(Fact.flags) === MESSAGES;
         const id = this.#id(number, isMessages);
-        const name = addon.callText(stream, number, Part.name);
+        const name = textOf(stream, number, Part.name);
         return { type: 'start', index, choice, id, name };
       }
       case Note.fragment:
@@ -218,7 +224,7 @@ export class Reader {
   }
 
   #id(number: number, isMessages: boolean): string {
-    const known = this.#minted.get(number) ?? addon.callText(this.#stream, number, Part.id);
+    const known = this.#minted.get(number) ?? textOf(this.#stream, number, Part.id);
     if (known !== '') {
       return known;
     }
@@ -230,18 +236,18 @@ export class Reader {
   #call(number: number, index: number, choice: number, wireIndex: number): ToolCall {
     const stream = this.#stream;
     const { keepText } = this.#settings;
-    const summary = addon.describeCall(stream, number, factBuffer);
+    facts[Fact.call] = number;
+    const summary = addon.describeCall(stream, factBuffer);
     const flags = fact(Fact.flags);
     const bytesMax = fact(Fact.limit);
     const stop = stops[(flags >> Flag.stopShift) & 3] ?? 'finished';
     const decision = readDecision(summary, stop, bytesMax);
     const assembly = assemblies[(flags >> Flag.assemblyShift) & 3] ?? 'plain';
-    const kind = addon.callText(stream, number, Part.kind) || 'function';
-    const name = addon.callText(stream, number, Part.name);
-    const kept = addon.callText(stream, number, Part.text);
-    const plain =
-      keepText && assembly !== 'plain' ? addon.callText(stream, number, Part.plain) : kept;
-    const word = (flags & Flag.wordKnown) === 0 ? '' : addon.callText(stream, number, Part.word);
+    const kind = textOf(stream, number, Part.kind) || 'function';
+    const name = textOf(stream, number, Part.name);
+    const kept = textOf(stream, number, Part.text);
+    const plain = keepText && assembly !== 'plain' ? textOf(stream, number, Part.plain) : kept;
+    const word = (flags & Flag.wordKnown) === 0 ? '' : textOf(stream, number, Part.word);
     return {
       index,
       wireIndex: wireIndex < 0 ? null : wireIndex,

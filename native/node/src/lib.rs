@@ -261,6 +261,7 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
         c"gather" => wire::gather,
         c"feedEvent" => wire::feed_event,
         c"feedBody" => wire::feed_body,
+        c"feedBodyText" => wire::feed_body_text,
         c"flushStream" => wire::flush,
         c"nextNote" => wire::next_note,
         c"noteText" => wire::note_text,

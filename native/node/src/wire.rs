@@ -32,6 +32,7 @@ mod part {
     pub const WORD: usize = 3;
     pub const TEXT: usize = 4;
     pub const PLAIN: usize = 5;
+    pub const COUNT: usize = 8;
 }
 
 fn size_of_limit(number: f64) -> usize {
@@ -98,10 +99,18 @@ pub fn gather(call: &mut Call<'_>) -> Answer {
     call.answer_small(0)
 }
 
-/// `feedEvent(stream, text, isBody)`: takes what was gathered and this; how many notes wait.
+/// `feedEvent(stream, text)`: takes what was gathered and this as one event; how many notes wait.
 pub fn feed_event(call: &mut Call<'_>) -> Answer {
+    feed_gathered(call, false)
+}
+
+/// `feedBodyText(stream, text)`: takes what was gathered and this as a whole body.
+pub fn feed_body_text(call: &mut Call<'_>) -> Answer {
+    feed_gathered(call, true)
+}
+
+fn feed_gathered(call: &mut Call<'_>, is_body: bool) -> Answer {
     let number = call.index(0)?;
-    let is_body = call.number(2)? != 0.0;
     let (units, streams) = call.text_and_streams(1)?;
     streams.scratch.gather(units);
     let waiting = streams.with(number, |open, scratch| {
@@ -225,11 +234,12 @@ pub fn note_text(call: &mut Call<'_>) -> Answer {
     }
 }
 
-/// `describeCall(stream, call, facts)`: the decision's summary; the rest in `facts`.
+/// `describeCall(stream, facts)`: the decision's summary on the call whose number stands in
+/// `facts`; the rest goes there.
 pub fn describe_call(call: &mut Call<'_>) -> Answer {
     let stream = call.index(0)?;
-    let number = call.index(1)?;
-    let facts = call.facts(2, fact::COUNT)?;
+    let facts = call.facts(1, fact::COUNT)?;
+    let number = size_of_limit(facts.get(fact::CALL).copied()?);
     let summary = call.streams().with(stream, |open, _| {
         let calls = open.stream.calls();
         let described = calls.get(number)?;
@@ -252,11 +262,11 @@ pub fn describe_call(call: &mut Call<'_>) -> Answer {
     call.answer_small(summary)
 }
 
-/// `callText(stream, call, which)`: a text of a call.
+/// `callText(stream, call * 8 + which)`: a text of a call.
 pub fn call_text(call: &mut Call<'_>) -> Answer {
     let stream = call.index(0)?;
-    let number = call.index(1)?;
-    let which = call.index(2)?;
+    let asked = call.index(1)?;
+    let (number, which) = (asked / part::COUNT, asked % part::COUNT);
     let text = call.streams().with(stream, |open, _| {
         let calls = open.stream.calls();
         let asked = calls.get(number)?;
