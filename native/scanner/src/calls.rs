@@ -210,6 +210,26 @@ struct Choice {
     stop: Option<Stop>,
 }
 
+/// What a call is looked for by, side by side with those of the others: a response may have many.
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    choice: u32,
+    wire_index: Option<u32>,
+    /// Digests of the ids, 0 where there is none.
+    id: u64,
+    item_id: u64,
+}
+
+/// A digest (FNV-1a) that tells most ids apart; the ids themselves are compared after it.
+fn digest(id: &[u8]) -> u64 {
+    if id.is_empty() {
+        return 0;
+    }
+    id.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
+}
+
 /// A part of [`Calls::texts`].
 type Range = (usize, usize);
 
@@ -255,6 +275,10 @@ pub struct Judged {
 pub struct Calls {
     options: Options,
     calls: Vec<Box<Call>>,
+    /// One for each call.
+    keys: Vec<Key>,
+    /// Calls whose name is not known.
+    unnamed: usize,
     choices: Vec<Choice>,
     queue: Vec<Note>,
     /// The texts of the notes in the queue.
@@ -308,6 +332,8 @@ impl Calls {
         Self {
             options,
             calls: Vec::new(),
+            keys: Vec::new(),
+            unnamed: 0,
             choices: Vec::new(),
             queue: Vec::new(),
             texts: Vec::new(),
@@ -501,8 +527,16 @@ impl Calls {
         arrived.touched = Some(number);
         if self.calls.len() == self.calls.capacity() {
             self.calls.reserve_exact(self.calls.len().max(1));
+            self.keys.reserve_exact(self.calls.len().max(1));
         }
         self.calls.push(Box::new(call));
+        self.keys.push(Key {
+            choice,
+            wire_index,
+            id: 0,
+            item_id: 0,
+        });
+        self.unnamed += 1;
         self.memory += size_of::<Call>();
         Some(number)
     }
@@ -511,11 +545,24 @@ impl Calls {
         self.choices.iter().position(|known| known.number == choice)
     }
 
-    /// The latest call of a choice that answers to the description.
-    fn latest(&self, choice: u32, wanted: impl Fn(&Call) -> bool) -> Option<usize> {
-        self.calls
-            .iter()
-            .rposition(|call| call.choice == choice && wanted(call))
+    /// The latest call that answers to the description.
+    fn latest(&self, wanted: impl Fn(&Key) -> bool) -> Option<usize> {
+        self.keys.iter().rposition(wanted)
+    }
+
+    /// The latest call of a choice with this id, at this index where it is given.
+    fn latest_with_id(&self, choice: u32, id: &[u8], index: Option<Option<u32>>) -> Option<usize> {
+        let wanted = digest(id);
+        self.latest(|key| {
+            key.id == wanted
+                && key.choice == choice
+                && index.is_none_or(|index| key.wire_index == index)
+        })
+        .filter(|&number| self.calls[number].id == id)
+    }
+
+    fn has_calls(&self, choice: u32) -> bool {
+        self.choice_place(choice).is_some()
     }
 
     fn clipped<'a>(&mut self, call: usize, text: &'a [u8]) -> &'a [u8] {
@@ -535,10 +582,12 @@ impl Calls {
         if !entry.id.is_empty() && self.calls[call].id.is_empty() {
             let id = self.clipped(call, &entry.id);
             self.calls[call].id = id.to_vec();
+            self.keys[call].id = digest(id);
         }
         if !entry.item_id.is_empty() && self.calls[call].item_id.is_empty() {
             let id = self.clipped(call, &entry.item_id);
             self.calls[call].item_id = id.to_vec();
+            self.keys[call].item_id = digest(id);
         }
         if entry.name.is_empty() || self.calls[call].name == *entry.name {
             return;
@@ -547,6 +596,7 @@ impl Calls {
         if known.name.is_empty() {
             let name = self.clipped(call, &entry.name);
             self.calls[call].name = name.to_vec();
+            self.unnamed -= 1;
         } else if known.text.length() == 0 && !known.started {
             let mut name = known.name.clone();
             name.extend_from_slice(&entry.name);
@@ -798,7 +848,7 @@ impl Calls {
 
     fn finish_choice(&mut self, choice: u32, signal: Stop) {
         for number in 0..self.calls.len() {
-            if self.calls[number].choice == choice && self.is_call(number) {
+            if self.keys[number].choice == choice && self.is_call(number) {
                 self.finish(number, signal);
             }
         }
@@ -871,6 +921,7 @@ impl Calls {
         let call = &mut self.calls[number];
         if call.wire_index.is_none() {
             call.wire_index = index;
+            self.keys[number].wire_index = index;
         }
         if nameless == Nameless::Only {
             call.only = true;
@@ -890,16 +941,19 @@ impl Calls {
     ) -> Option<usize> {
         let (id, name) = (&entry.id[..], &entry.name[..]);
         if nameless == Nameless::Only {
+            let only = |call: &Box<Call>| call.only && call.choice == choice;
             return self
-                .latest(choice, |call| call.only)
+                .calls
+                .iter()
+                .position(only)
                 .or_else(|| self.add(choice, index, entry.kind));
         }
-        let known = (!id.is_empty())
-            .then(|| {
-                self.latest(choice, |call| call.id == id && call.wire_index == index)
-                    .or_else(|| self.latest(choice, |call| call.id == id))
-            })
-            .flatten();
+        let known = if id.is_empty() {
+            None
+        } else {
+            self.latest_with_id(choice, id, Some(index))
+                .or_else(|| self.latest_with_id(choice, id, None))
+        };
         if let Some(number) = known {
             let call = &self.calls[number];
             let renamed = !name.is_empty() && !call.name.is_empty() && call.name != name;
@@ -914,7 +968,8 @@ impl Calls {
             };
         }
         if index.is_some() {
-            let Some(number) = self.latest(choice, |call| call.wire_index == index) else {
+            let Some(number) = self.latest(|key| key.wire_index == index && key.choice == choice)
+            else {
                 return self.add(choice, index, entry.kind);
             };
             let call = &self.calls[number];
@@ -930,13 +985,16 @@ impl Calls {
                 Some(number)
             };
         }
-        let any = self.latest(choice, |_| true).is_some();
+        let any = self.has_calls(choice);
         if !id.is_empty() && (!name.is_empty() || !any) {
             return self.add(choice, None, entry.kind);
         }
         if !name.is_empty() {
-            return self
-                .latest(choice, |call| call.name.is_empty() && !call.ended)
+            let unnamed =
+                |call: &Box<Call>| call.choice == choice && call.name.is_empty() && !call.ended;
+            return (self.unnamed != 0)
+                .then(|| self.calls.iter().rposition(unnamed))
+                .flatten()
                 .or_else(|| self.add(choice, None, entry.kind));
         }
         if let Nameless::Nth(nth) = nameless {
@@ -970,10 +1028,8 @@ impl Calls {
     fn block(&self, index: Option<u32>) -> Option<usize> {
         let message = self.message;
         if index.is_some() {
-            let block = self.latest(0, |call| {
-                call.message == message && call.wire_index == index
-            });
-            if block.is_some() {
+            let block = self.latest(|key| key.wire_index == index);
+            if block.is_some_and(|block| self.calls[block].message == message) {
                 return block;
             }
         }
@@ -992,10 +1048,12 @@ impl Calls {
     pub fn begin_block(&mut self, entry: &Entry<'_>, whole: bool, scratch: &mut Vec<u8>) {
         let index = self.usable(entry.index);
         let message = self.message;
-        let known = self.latest(0, |call| {
-            call.message == message && call.wire_index == index && call.id == *entry.id
-        });
-        let repeated = known.filter(|_| !entry.id.is_empty());
+        let repeated = if entry.id.is_empty() {
+            None
+        } else {
+            self.latest_with_id(0, &entry.id, Some(index))
+                .filter(|&number| self.calls[number].message == message)
+        };
         let Some(number) = repeated.or_else(|| self.add(0, index, entry.kind)) else {
             return;
         };
@@ -1073,14 +1131,19 @@ impl Calls {
 
     fn find_item(&self, index: Option<u32>, ids: [&[u8]; 2]) -> Option<usize> {
         if index.is_some() {
-            let item = self.latest(0, |call| call.wire_index == index);
+            let item = self.latest(|key| key.wire_index == index);
             if item.is_some() {
                 return item;
             }
         }
-        ids.into_iter()
-            .filter(|id| !id.is_empty())
-            .find_map(|id| self.latest(0, |call| call.id == id || call.item_id == id))
+        ids.into_iter().filter(|id| !id.is_empty()).find_map(|id| {
+            let wanted = digest(id);
+            self.latest(|key| key.id == wanted || key.item_id == wanted)
+                .filter(|&number| {
+                    let call = &self.calls[number];
+                    call.id == id || call.item_id == id
+                })
+        })
     }
 
     /// An item begins, or is `done`: then it holds its whole arguments. `cut`: the wire says that
@@ -1170,11 +1233,15 @@ impl Calls {
     ) {
         let found = self
             .find_item(None, [&entry.id, &entry.item_id])
-            .or_else(|| self.latest(0, |call| call.wire_index == Some(position)))
+            .or_else(|| self.latest(|key| key.wire_index == Some(position)))
             .or_else(|| {
-                self.latest(0, |call| {
+                let same = |call: &&Box<Call>| {
                     call.wire_index.is_none() && call.index == nth && call.name == *entry.name
-                })
+                };
+                self.calls
+                    .get(nth as usize)
+                    .filter(same)
+                    .map(|_| nth as usize)
             });
         if let Some(number) = found {
             if self.calls[number].text.length() == 0 && self.calls[number].spare.is_empty() {
