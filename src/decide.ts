@@ -38,7 +38,7 @@ export function outcomeOf(
 }
 
 /** The exact text of the object that a decision found. */
-function objectText({ found, foundBy }: Decision, slice: Slice): string | null {
+export function objectText({ found, foundBy }: Decision, slice: Slice): string | null {
   if (found === null) {
     return null;
   }

@@ -1,3 +1,4 @@
+import { typeOf } from './input.js';
 import type { ReportKind, Reported, ScanError } from './outcome.js';
 
 /** Shared by all copies of this package in a process, ESM or CommonJS. */
@@ -30,7 +31,9 @@ export class ArgumentsError extends SyntaxError {
   /** The whole report. Not enumerable, so that it is not printed a second time. */
   declare readonly outcome: Reported;
 
+  /** @throws TypeError where `outcome` is not a report */
   constructor(outcome: Reported) {
+    checkReport(outcome);
     super(outcome.message);
     this.kind = outcome.kind;
     this.reason = outcome.reason;
@@ -40,6 +43,25 @@ export class ArgumentsError extends SyntaxError {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && brand in value;
+    if (this !== ArgumentsError) {
+      return Function.prototype[Symbol.hasInstance].call(this, value);
+    }
+    try {
+      return typeof value === 'object' && value !== null && brand in value;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function checkReport(outcome: unknown): void {
+  let status: unknown;
+  try {
+    status = (outcome as Partial<Reported> | null | undefined)?.status;
+  } catch {
+    // Whatever does not let itself be read is no report.
+  }
+  if (status !== 'reported') {
+    throw new TypeError(`outcome must be a report (got ${typeOf(outcome)})`);
   }
 }

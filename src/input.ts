@@ -5,6 +5,8 @@
  * the argument and what came. A wrong value of a model's is never thrown: it becomes a report.
  */
 
+import { types } from 'node:util';
+
 import type { StopSignal, ToolArguments } from './outcome.js';
 
 /** The default limit of one call's argument text, in bytes. */
@@ -51,6 +53,11 @@ export function typeOf(value: unknown): string {
   return isArray(value) ? 'an array' : classOf(value);
 }
 
+/** As much of a caller's text as an error shows. */
+function shown(text: string): string {
+  return text.slice(0, 100).toWellFormed();
+}
+
 /** Like `Array.isArray`, which throws for a proxy that was revoked. */
 function isArray(value: object): boolean {
   try {
@@ -67,7 +74,7 @@ function classOf(value: object): string {
     const name: unknown = (prototype as { constructor?: { name?: unknown } } | null)?.constructor
       ?.name;
     if (typeof name === 'string' && name !== '' && name !== 'Object') {
-      return `an object of class ${name.slice(0, 100)}`;
+      return `an object of class ${shown(name)}`;
     }
   } catch {
     // Then it has none that anybody can see.
@@ -75,15 +82,16 @@ function classOf(value: object): string {
   return 'an object';
 }
 
-const typedArrayTag = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype) as object,
-  Symbol.toStringTag,
-)?.get as (this: unknown) => string | undefined;
+/** Reads a property of every typed array, whatever properties an object has of its own. */
+function typedArrayGetter(key: string | symbol): (this: unknown) => unknown {
+  const prototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
+  return Object.getOwnPropertyDescriptor(prototype, key)?.get ?? (() => undefined);
+}
 
-const viewBuffer = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype) as object,
-  'buffer',
-)?.get as (this: unknown) => ArrayBufferLike;
+const typedArrayTag = typedArrayGetter(Symbol.toStringTag) as (this: unknown) => string | undefined;
+const viewBuffer = typedArrayGetter('buffer') as (this: unknown) => ArrayBuffer;
+const viewOffset = typedArrayGetter('byteOffset') as (this: unknown) => number;
+const viewLength = typedArrayGetter('byteLength') as (this: unknown) => number;
 
 const bufferLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')?.get as (
   this: unknown,
@@ -101,24 +109,32 @@ export function isBytes(value: unknown): value is Uint8Array {
  */
 export function checkMemory(bytes: Uint8Array, argument: string): void {
   const buffer = viewBuffer.call(bytes);
-  let length: number;
   try {
     // Of all buffers only an ArrayBuffer that is not shared has this length, in any realm.
-    length = bufferLength.call(buffer);
+    bufferLength.call(buffer);
   } catch {
     throw new TypeError(`${argument} must not be a view on shared memory`);
   }
-  if (length === 0 && isDetached(buffer)) {
-    throw new TypeError(`${argument} must not be a view on detached memory`);
+  if (viewLength.call(bytes) === 0 && isGone(bytes)) {
+    throw new TypeError(`${argument} must not be a view on memory that was detached or cut off`);
   }
 }
 
-function isDetached(buffer: ArrayBufferLike): boolean {
+/** Whether a view has no length because its buffer was transferred or made shorter. */
+function isGone(bytes: Uint8Array): boolean {
   try {
-    return new Uint8Array(buffer).length !== 0;
+    // Every method of typed arrays looks that up first.
+    Uint8Array.prototype.at.call(bytes, 0);
+    return false;
   } catch {
     return true;
   }
+}
+
+/** The bytes between two offsets, without a copy. */
+export function subBytes(bytes: Uint8Array, start: number, end: number): Buffer {
+  const length = Math.min(end, viewLength.call(bytes)) - start;
+  return Buffer.from(viewBuffer.call(bytes), viewOffset.call(bytes) + start, length);
 }
 
 /** @throws TypeError where a tool's name is not a string */
@@ -135,16 +151,30 @@ export function checkStop(stop: unknown): asserts stop is StopSignal {
   }
   if (stop !== 'finished' && stop !== 'length' && stop !== 'interrupted') {
     throw new RangeError(
-      `stop must be 'finished', 'length' or 'interrupted' (got '${stop.slice(0, 100)}')`,
+      `stop must be 'finished', 'length' or 'interrupted' (got '${shown(stop)}')`,
     );
   }
 }
 
-/** @throws TypeError */
-export function checkOptions(options: unknown): asserts options is object {
+/**
+ * Reads the named properties of an options object, once and in one place: a proxy or getter may
+ * throw at any look.
+ *
+ * @throws TypeError
+ */
+export function readOptions<T extends object>(options: T, keys: readonly (keyof T & string)[]): T {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`options must be an object (got ${typeOf(options)})`);
   }
+  const read: Partial<T> = {};
+  for (const key of keys) {
+    try {
+      read[key] = options[key];
+    } catch (cause) {
+      throw new TypeError(`options.${key} could not be read`, { cause });
+    }
+  }
+  return read as T;
 }
 
 /**
@@ -191,8 +221,7 @@ export function readObject(raw: unknown): ObjectInput {
     return { type };
   }
   try {
-    const isMap = raw instanceof Map || Object.prototype.toString.call(raw) === '[object Map]';
-    if (!isMap && !isPlain(raw)) {
+    if (!types.isMap(raw) && !isPlain(raw)) {
       return { type };
     }
     const text = JSON.stringify(raw, mapsAsObjects) as string | undefined;
@@ -209,10 +238,10 @@ export function readObject(raw: unknown): ObjectInput {
 
 /** `JSON.stringify` would make every map an empty object, which is a lie about its content. */
 function mapsAsObjects(_key: string, value: unknown): unknown {
-  if (!(value instanceof Map) && Object.prototype.toString.call(value) !== '[object Map]') {
+  if (!types.isMap(value)) {
     return value;
   }
-  const entries = [...Map.prototype.entries.call(value as Map<unknown, unknown>)];
+  const entries = [...Map.prototype.entries.call(value)];
   if (entries.some(([key]) => typeof key !== 'string')) {
     throw new TypeError('a key of a map is not a string');
   }

@@ -5,6 +5,9 @@
  * it becomes bytes, and positions still count what came first.
  */
 
+import { subBytes } from './input.js';
+import { flat } from './report.js';
+
 /** The most bytes of UTF-8 that a character takes. */
 const CHARACTER_BYTES_MAX = 4;
 
@@ -35,7 +38,7 @@ export class Kept {
   addBytes(bytes: Uint8Array): void {
     if (this.#bytes === null) {
       this.#countsBytes = this.#text === '' && this.#start === 0;
-      this.#bytes = new Uint8Array(Math.max(64, bytes.length));
+      this.#bytes = new Uint8Array(64);
       this.#append(Buffer.from(this.#text));
       this.#text = '';
     }
@@ -43,7 +46,7 @@ export class Kept {
       this.#append(Buffer.from('\u{fffd}'));
       this.#half = '';
     }
-    this.#append(bytes);
+    this.#append(subBytes(bytes, 0, Infinity));
   }
 
   #append(bytes: Uint8Array): void {
@@ -107,15 +110,10 @@ export class Kept {
 }
 
 function decode(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  return subBytes(bytes, 0, bytes.length).toString();
 }
 
 function endsInHalf(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd8_00 && last <= 0xdb_ff;
-}
-
-/** A string that keeps no longer one alive, as the result of `slice` does. */
-function flat(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

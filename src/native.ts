@@ -1,30 +1,36 @@
 /**
  * The one place that loads the addon, and that knows what its numbers mean.
  *
- * A scanner's state lives in a slot of a slab, an `ArrayBuffer` that belongs to JavaScript: the
- * garbage collector frees it with the scanners that use it, also inside a long synchronous loop,
- * where finalizers do not run. What a call returns is one small number; the rest of a decision
- * stands in {@link facts} until the next call.
+ * A scanner is an `ArrayBuffer`: the garbage collector frees it, also inside a long synchronous
+ * loop, where finalizers do not run. Feeding it returns one small number. What else there is to know
+ * stands in {@link facts} until the next call; so does what a decision depends on, because a number
+ * in memory costs less to hand over than one that is an argument.
  */
 
 import loadAddon from '../native/load.cjs';
 import type { ScanErrorCode, StopSignal, Verdict } from './outcome.js';
 
+/** The memory of one scanner. */
+export type ScannerMemory = ArrayBuffer;
+
 /** The addon's exports (`native/node/src/lib.rs`). Arguments are checked before they get there. */
-interface Addon {
+interface Addon extends StreamAddon {
   readonly scannerBytes: number;
   readonly textUnitsMax: number;
   readonly factCount: number;
   readonly errorCodes: string;
-  open(slab: ArrayBuffer, slot: number, bytesMax: number): number;
-  feedText(slab: ArrayBuffer, slot: number, text: string): number;
-  feedBytes(slab: ArrayBuffer, slot: number, bytes: Uint8Array): number;
-  state(slab: ArrayBuffer, slot: number): number;
-  describe(slab: ArrayBuffer, slot: number, facts: ArrayBuffer): number;
-  decide(slab: ArrayBuffer, slot: number, facts: ArrayBuffer, stop: number): number;
-  checkText(text: string, facts: ArrayBuffer, bytesMax: number, stop: number): number;
-  checkBytes(bytes: Uint8Array, facts: ArrayBuffer, bytesMax: number, stop: number): number;
+  open(scanner: ScannerMemory, facts: ArrayBuffer): void;
+  feedText(scanner: ScannerMemory, text: string): number;
+  feedBytes(scanner: ScannerMemory, bytes: Uint8Array): number;
+  describe(scanner: ScannerMemory, facts: ArrayBuffer): void;
+  decide(scanner: ScannerMemory, facts: ArrayBuffer): void;
+  checkText(text: string): number;
+  checkBytes(bytes: Uint8Array): number;
   decodeBytes(bytes: Uint8Array): string | null;
+}
+
+/** The addon's exports for wire streams (`native/node/src/wire.rs`). */
+export interface StreamAddon {
   openStream(facts: ArrayBuffer): number;
   feedStream(stream: number, bytes: Uint8Array): number;
   gather(text: string): number;
@@ -34,44 +40,48 @@ interface Addon {
   flushStream(stream: number): number;
   nextNote(stream: number, facts: ArrayBuffer): number;
   noteText(stream: number, which: number): string | null;
-  describeCall(stream: number, facts: ArrayBuffer): number;
+  describeCall(stream: number, facts: ArrayBuffer): void;
   callText(stream: number, which: number): string;
   closeStream(stream: number): number;
 }
 
-export const addon = loadAddon() as Addon;
+const addon = loadAddon() as Addon;
+
+/** The functions of wire streams, which `wire/reader.ts` calls. */
+export const streamAddon: StreamAddon = addon;
 
 /** Strings longer than this cross in pieces. */
-export const textUnitsMax = addon.textUnitsMax;
+export const { textUnitsMax } = addon;
 
-/** What facts are written into. */
+/** What the addon writes numbers into, and reads some from. */
 export const factBuffer = new ArrayBuffer(addon.factCount * Float64Array.BYTES_PER_ELEMENT);
-
-/** What the last `describe`, `decide` or `check` wrote, by the numbers of {@link Fact}. */
 export const facts = new Float64Array(factBuffer);
 
-/** Where each fact stands; `mod fact` in `native/node/src/lib.rs`. */
+/** Where each fact stands; `mod fact` in `native/node/src/lib.rs`. The first two go in. */
 export const Fact = {
-  spanStart: 0,
-  spanEnd: 1,
-  textStart: 2,
-  textEnd: 3,
-  errorCode: 4,
-  errorOffset: 5,
-  errorLine: 6,
-  errorColumn: 7,
-  bytes: 8,
-  objectStart: 9,
-  invalidAt: 10,
-  limit: 11,
-  call: 12,
-  choice: 13,
-  index: 14,
-  wireIndex: 15,
-  flags: 16,
+  stop: 0,
+  bytesMax: 1,
+  summary: 2,
+  spanStart: 3,
+  spanEnd: 4,
+  textStart: 5,
+  textEnd: 6,
+  errorCode: 7,
+  errorOffset: 8,
+  errorLine: 9,
+  errorColumn: 10,
+  bytes: 11,
+  objectStart: 12,
+  invalidAt: 13,
+  limit: 14,
+  call: 15,
+  choice: 16,
+  index: 17,
+  wireIndex: 18,
+  flags: 19,
 } as const;
 
-/** Reads one of the facts. */
+/** Reads one of the facts that the last `describe`, `decide` or `check` wrote. */
 export function fact(index: (typeof Fact)[keyof typeof Fact]): number {
   return facts[index] ?? 0;
 }
@@ -99,22 +109,20 @@ export function verdictOf(state: number): Verdict {
   return verdicts[state & 3] ?? 'malformed';
 }
 
-/** The parts of a state, which `feed…`, `state` and `describe` return. */
+/** The parts of a state, which feeding returns. */
 export const State = {
   inString: 1 << 2,
   overLimit: 1 << 3,
   depthShift: 8,
 } as const;
 
-/** The parts of a summary, which `decide` and `check…` return. */
+/** The parts of a summary, which stands in the facts behind a decision. */
 export const Summary = {
   repairShift: 2,
   kindShift: 5,
   threeBits: 7,
   cut: 1 << 8,
   loneHalf: 1 << 9,
-  /** Accepted, and the text is the object: nothing is to be looked up but its span. */
-  plain: 2 | (1 << 2),
 } as const;
 
 const stopNumbers: Readonly<Record<StopSignal, number>> = {
@@ -123,66 +131,70 @@ const stopNumbers: Readonly<Record<StopSignal, number>> = {
   interrupted: 2,
 };
 
-/** The number by which the addon knows a stop signal. */
-export function stopNumber(stop: StopSignal): number {
-  return stopNumbers[stop];
-}
-
-/** Scanners that share a slab. A slab lives as long as one of them. */
-const SLOTS = 16;
-
-let slab = new ArrayBuffer(SLOTS * addon.scannerBytes);
-let slotsTaken = 0;
-
-/** Where one scanner's state lives. */
-export interface Slot {
-  readonly slab: ArrayBuffer;
-  readonly index: number;
-}
-
-/** A slot that nobody has used, for `open`. */
-export function takeSlot(): Slot {
-  if (slotsTaken === SLOTS) {
-    slab = new ArrayBuffer(SLOTS * addon.scannerBytes);
-    slotsTaken = 0;
-  }
-  return { slab, index: slotsTaken++ };
+/** Starts over in a scanner's memory, or in new memory. */
+export function openScanner(
+  bytesMax: number,
+  memory: ScannerMemory = new ArrayBuffer(addon.scannerBytes),
+): ScannerMemory {
+  facts[Fact.bytesMax] = bytesMax;
+  addon.open(memory, factBuffer);
+  return memory;
 }
 
 /** Feeds a string of any length; returns the state behind it. */
-export function feedText(into: ArrayBuffer, slot: number, text: string): number {
+export function feedText(scanner: ScannerMemory, text: string): number {
   if (text.length <= textUnitsMax) {
-    return addon.feedText(into, slot, text);
+    return addon.feedText(scanner, text);
   }
   let state = 0;
   for (let start = 0; start < text.length; start += textUnitsMax) {
-    state = addon.feedText(into, slot, text.slice(start, start + textUnitsMax));
+    state = addon.feedText(scanner, text.slice(start, start + textUnitsMax));
   }
   return state;
 }
 
-/** Decides a whole string of any length; returns the summary, the rest is in {@link facts}. */
-export function checkText(text: string, bytesMax: number, stop: number): number {
-  if (text.length <= textUnitsMax) {
-    return addon.checkText(text, factBuffer, bytesMax, stop);
+/** Feeds bytes; returns the state behind them. */
+export function feedBytes(scanner: ScannerMemory, bytes: Uint8Array): number {
+  return addon.feedBytes(scanner, bytes);
+}
+
+/** Writes what is known of a scanner so far into the facts. */
+export function describe(scanner: ScannerMemory): void {
+  addon.describe(scanner, factBuffer);
+}
+
+/** Decides as if a scanner's text ended here; returns the summary, the rest is in the facts. */
+export function decide(scanner: ScannerMemory, stop: StopSignal): number {
+  facts[Fact.stop] = stopNumbers[stop];
+  addon.decide(scanner, factBuffer);
+  return fact(Fact.summary);
+}
+
+/**
+ * Checks a whole string. Returns its length where it is one object and nothing else, and otherwise
+ * -1: then `decideWhole` knows more.
+ */
+export function checkText(text: string): number {
+  return text.length <= textUnitsMax ? addon.checkText(text) : -1;
+}
+
+/** Checks whole bytes, as `checkText` checks a string. */
+export function checkBytes(bytes: Uint8Array): number {
+  return addon.checkBytes(bytes);
+}
+
+/** Decides on a whole text; returns the summary, the rest is in the facts. */
+export function decideWhole(text: string | Uint8Array, bytesMax: number, stop: StopSignal): number {
+  const scanner = openScanner(bytesMax);
+  if (typeof text === 'string') {
+    feedText(scanner, text);
+  } else {
+    feedBytes(scanner, text);
   }
-  const { slab: own, index } = takeSlot();
-  addon.open(own, index, bytesMax);
-  feedText(own, index, text);
-  return addon.decide(own, index, factBuffer, stop);
+  return decide(scanner, stop);
 }
 
-/** Decides whole bytes; returns the summary, the rest is in {@link facts}. */
-export function checkBytes(bytes: Uint8Array, bytesMax: number, stop: number): number {
-  return addon.checkBytes(bytes, factBuffer, bytesMax, stop);
-}
-
-/** What is known of a scanner so far, in {@link facts}. */
-export function describe(into: ArrayBuffer, slot: number): void {
-  addon.describe(into, slot, factBuffer);
-}
-
-/** Decides as if a scanner's text ended here; returns the summary, the rest is in {@link facts}. */
-export function decide(into: ArrayBuffer, slot: number, stop: number): number {
-  return addon.decide(into, slot, factBuffer, stop);
+/** The string that bytes are, or `null` where they are not UTF-8 or too many for a string. */
+export function decodeBytes(bytes: Uint8Array): string | null {
+  return addon.decodeBytes(bytes);
 }

@@ -3,9 +3,7 @@
  * `check` where no value is wanted.
  */
 
-import { isUtf8 } from 'node:buffer';
-
-import { type Settings, outcomeOf } from './decide.js';
+import { type Settings, type Slice, outcomeOf } from './decide.js';
 import { ArgumentsError } from './error.js';
 import {
   BYTES_MAX,
@@ -13,15 +11,16 @@ import {
   ECHO_LIMIT,
   checkMemory,
   checkName,
-  checkOptions,
   checkStop,
   isBytes,
   readCount,
   readFlag,
   readObject,
+  readOptions,
+  subBytes,
   typeOf,
 } from './input.js';
-import { Fact, Summary, addon, checkBytes, checkText, fact, stopNumber } from './native.js';
+import { checkBytes, checkText, decideWhole, decodeBytes } from './native.js';
 import type { Check, Outcome, ToolArguments } from './outcome.js';
 import { buildReport, echoOf, readDecision, toCheck } from './report.js';
 
@@ -39,8 +38,8 @@ function readSettings(options: DecisionOptions | undefined): Settings {
   if (options === undefined) {
     return defaults;
   }
-  checkOptions(options);
-  const { stop = defaults.stop, echoLimit, maxBytes, stopHint } = options;
+  const read = readOptions(options, ['stop', 'echoLimit', 'maxBytes', 'stopHint']);
+  const { stop = defaults.stop, echoLimit, maxBytes, stopHint } = read;
   checkStop(stop);
   return {
     stop,
@@ -79,38 +78,35 @@ export function parseToolArguments(name: string, raw: unknown, options?: Decisio
 }
 
 function decide(name: string | null, raw: unknown, settings: Settings): Outcome {
-  const stop = stopNumber(settings.stop);
   if (typeof raw === 'string') {
-    const summary = checkText(raw, settings.bytesMax, stop);
-    if (
-      summary === Summary.plain &&
-      fact(Fact.spanStart) === 0 &&
-      fact(Fact.spanEnd) === raw.length
-    ) {
-      return {
-        status: 'accepted',
-        name: name ?? '',
-        value: JSON.parse(raw) as ToolArguments,
-        text: raw,
-        repair: 'none',
-        span: { start: 0, end: raw.length },
-      };
+    // Whatever its characters are: UTF-8 takes three bytes a unit at most.
+    const plain = settings.stop === 'finished' && raw.length * 3 <= settings.bytesMax;
+    if (plain && checkText(raw) === raw.length) {
+      const value = JSON.parse(raw) as ToolArguments;
+      const span = { start: 0, end: raw.length };
+      return { status: 'accepted', name: name ?? '', value, text: raw, repair: 'none', span };
     }
-    const decision = readDecision(summary, settings.stop, settings.bytesMax);
-    return outcomeOf(name, decision, settings, (start, end) => raw.slice(start, end));
+    return decideText(name, raw, settings, (start, end) => raw.slice(start, end));
   }
   if (isBytes(raw)) {
     checkMemory(raw, 'raw');
-    const summary = checkBytes(raw, settings.bytesMax, stop);
-    const decision = readDecision(summary, settings.stop, settings.bytesMax);
-    return outcomeOf(name, decision, settings, (start, end) =>
-      decodeBytes(raw.subarray(start, end)),
-    );
+    return decideText(name, raw, settings, (start, end) => subBytes(raw, start, end).toString());
   }
   if (raw === undefined || raw === null) {
     return decide(name, '', settings);
   }
   return decideObject(name, raw, settings);
+}
+
+function decideText(
+  name: string | null,
+  text: string | Uint8Array,
+  settings: Settings,
+  slice: Slice,
+): Outcome {
+  const { bytesMax, stop } = settings;
+  const decision = readDecision(decideWhole(text, bytesMax, stop), stop, bytesMax);
+  return outcomeOf(name, decision, settings, slice);
 }
 
 /** Arguments that arrive as a value. Their wire closed them, so no stop signal applies. */
@@ -158,26 +154,20 @@ function decideObject(name: string | null, raw: unknown, settings: Settings): Ou
  * ```
  */
 export function check(text: string | Uint8Array): Check {
-  let summary: number;
+  let end: number;
   if (typeof text === 'string') {
-    summary = checkText(text, Infinity, 0);
+    end = checkText(text);
   } else if (isBytes(text)) {
     checkMemory(text, 'text');
-    summary = checkBytes(text, Infinity, 0);
+    end = checkBytes(text);
   } else {
     throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
   }
-  if ((summary & ~Summary.loneHalf) === Summary.plain) {
-    return {
-      verdict: 'complete',
-      repair: 'none',
-      span: { start: fact(Fact.spanStart), end: fact(Fact.spanEnd) },
-      kind: null,
-      reason: null,
-      error: null,
-    };
+  if (end < 0) {
+    return toCheck(readDecision(decideWhole(text, Infinity, 'finished'), 'finished', Infinity));
   }
-  return toCheck(readDecision(summary, 'finished', Infinity));
+  const span = { start: 0, end };
+  return { verdict: 'complete', repair: 'none', span, kind: null, reason: null, error: null };
 }
 
 /**
@@ -185,7 +175,8 @@ export function check(text: string | Uint8Array): Check {
  * in a Markdown fence, in prose, or in a string that holds it. Blank text and `null` give `{}`.
  *
  * What `JSON.parse` makes an object of is returned as it makes it, also where the decision rule is
- * stricter (lone surrogate escapes, `1e999`, 128 levels and more). There is no size limit.
+ * stricter (lone surrogate escapes, `1e999`, 128 levels and more); half a surrogate pair that stands
+ * in a string itself stays what it is. There is no size limit.
  *
  * @param text - a string, bytes, `null`, or an object that was parsed already
  * @param reviver - called at last, as `JSON.parse` calls it
@@ -207,7 +198,7 @@ export function parse<T = ToolArguments>(text: unknown, reviver?: Reviver): T {
     }
   } else if (isBytes(text)) {
     checkMemory(text, 'text');
-    const decoded = decodeStrict(text);
+    const decoded = decodeBytes(text);
     const value = decoded === null ? undefined : parseJson(decoded);
     if (decoded !== null && value !== undefined) {
       return revive(value, decoded, reviver) as T;
@@ -237,25 +228,4 @@ function parseJson(text: string): object | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Up to this length Node's own decoder is the faster one. */
-const SHORT_BYTES = 256;
-
-/** The string that bytes are, or `null` where they are not UTF-8. */
-function decodeStrict(bytes: Uint8Array): string | null {
-  if (bytes.length > SHORT_BYTES) {
-    return addon.decodeBytes(bytes);
-  }
-  const text = decodeLossy(bytes);
-  // A replaced sequence shows; whether it was one is a question only then.
-  return text.includes('\u{fffd}') && !isUtf8(bytes) ? null : text;
-}
-
-function decodeBytes(bytes: Uint8Array): string {
-  return (bytes.length > SHORT_BYTES ? addon.decodeBytes(bytes) : null) ?? decodeLossy(bytes);
-}
-
-function decodeLossy(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

@@ -172,5 +172,10 @@ export function echoOf(text: string, limit: number): { echo: string; more: boole
   for (let count = 0; count < limit && index < text.length; count++) {
     index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1;
   }
-  return { echo: text.slice(0, index).toWellFormed(), more: index < text.length };
+  return { echo: flat(text.slice(0, index)).toWellFormed(), more: index < text.length };
+}
+
+/** A copy of a string that keeps no longer one alive, as the result of `slice` does. */
+export function flat(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

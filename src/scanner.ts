@@ -7,34 +7,34 @@
  * is not kept alive by its last fragment.
  */
 
-import { type Settings, type Slice, outcomeOf, reportOf } from './decide.js';
+import { type Settings, type Slice, objectText, outcomeOf, reportOf } from './decide.js';
 import {
   BYTES_MAX,
   ECHO_LIMIT,
   checkMemory,
   checkName,
-  checkOptions,
   checkStop,
   isBytes,
   readCount,
   readFlag,
+  readOptions,
   typeOf,
 } from './input.js';
 import { Kept } from './kept.js';
 import {
   Fact,
+  type ScannerMemory,
   State,
-  addon,
   decide,
   describe,
   fact,
+  feedBytes,
   feedText,
-  stopNumber,
-  takeSlot,
+  openScanner,
   verdictOf,
 } from './native.js';
 import type { Check, Outcome, Reported, ScanError, Span, StopSignal, Verdict } from './outcome.js';
-import { readDecision, readError, toCheck } from './report.js';
+import { type Decision, readDecision, readError, toCheck } from './report.js';
 
 /** What can be chosen about a scanner. */
 export interface ScannerOptions {
@@ -111,135 +111,106 @@ export interface ArgumentScanner {
 /** Units that are collected before they cross. Long enough to pay, short enough to join quickly. */
 const COLLECTED_MAX = 512;
 
+/** Stands where no scanner is; nothing that a method can be called on is equal to it. */
+const nobody: unique symbol = Symbol('nobody');
+
 /** The scanner whose fragments are being collected, and what has been collected. */
-let collecting: Scanner | null = null;
+let collecting: Scanner | typeof nobody = nobody;
 let collected = '';
 let releasePlanned = false;
 
 class Scanner implements ArgumentScanner {
-  #slab: ArrayBuffer | null;
-  readonly #slot: number;
+  /** The scanner itself; `null` once it was disposed of. */
+  #memory: ScannerMemory | null;
+  /** The addon's word on all that has crossed. */
+  #state = 0;
   readonly #bytesMax: number;
   readonly #echoLimit: number;
   readonly #stopHint: boolean;
   readonly #keepText: boolean;
-  /** The addon's word on all that has crossed. */
-  #state = 0;
-  /** Why `finish` has no text to build a value from. */
-  #kept: Kept | null = null;
+  /** The text, or as much of it as a message may quote. */
+  #kept: Kept | null;
   /** Whether nothing more needs to be kept. */
-  #full = false;
+  #full: boolean;
 
-  constructor(options: ScannerOptions) {
-    this.#keepText = readFlag(options.keepText, 'options.keepText', true);
-    this.#bytesMax = readCount(options.maxBytes, 'options.maxBytes', BYTES_MAX);
-    this.#echoLimit = readCount(options.echoLimit, 'options.echoLimit', ECHO_LIMIT);
-    this.#stopHint = readFlag(options.stopHint, 'options.stopHint', true);
-    const { slab, index } = takeSlot();
-    this.#slab = slab;
-    this.#slot = index;
-    this.#open(slab);
-  }
-
-  #open(slab: ArrayBuffer): void {
-    addon.open(slab, this.#slot, this.#bytesMax);
-    this.#state = 0;
+  constructor({ keepText, maxBytes, echoLimit, stopHint }: ScannerOptions) {
+    this.#keepText = readFlag(keepText, 'options.keepText', true);
+    this.#bytesMax = readCount(maxBytes, 'options.maxBytes', BYTES_MAX);
+    this.#echoLimit = readCount(echoLimit, 'options.echoLimit', ECHO_LIMIT);
+    this.#stopHint = readFlag(stopHint, 'options.stopHint', true);
+    this.#memory = openScanner(this.#bytesMax);
     this.#full = !this.#keepText && this.#echoLimit === 0;
     this.#kept = this.#full ? null : new Kept();
   }
 
   feed(fragment: string | Uint8Array): void {
-    if (typeof fragment === 'string') {
-      if (collecting !== this) {
-        this.#collect();
-      }
-      collected += fragment;
-      if (collected.length >= COLLECTED_MAX) {
-        this.#settle();
-      }
+    if (typeof fragment !== 'string') {
+      this.#feedBytes(fragment);
       return;
     }
-    this.#feedBytes(fragment);
-  }
-
-  /** Becomes the scanner whose fragments are collected. */
-  #collect(): void {
-    this.#alive();
-    release();
-    collecting = this;
-    if (!releasePlanned) {
-      releasePlanned = true;
-      queueMicrotask(() => {
-        releasePlanned = false;
-        release();
-      });
+    if (collecting !== this) {
+      collect(this);
+    }
+    collected += fragment;
+    if (collected.length >= COLLECTED_MAX) {
+      this.#settle();
     }
   }
 
   #feedBytes(bytes: Uint8Array): void {
-    const slab = this.#settle();
+    const memory = this.#settle();
     if (!isBytes(bytes)) {
       throw new TypeError(`fragment must be a string or a Uint8Array (got ${typeOf(bytes)})`);
     }
     checkMemory(bytes, 'fragment');
-    if (bytes.length === 0) {
-      return;
-    }
-    this.#state = addon.feedBytes(slab, this.#slot, bytes);
+    this.#state = feedBytes(memory, bytes);
     if (!this.#full) {
       this.#kept?.addBytes(bytes);
       this.#narrow();
     }
   }
 
-  /** Hands over what was collected. Returns the slab, which a disposed scanner has no more. */
-  #settle(): ArrayBuffer {
-    const slab = this.#alive();
+  /** Hands over what was collected. Returns the memory, which a disposed scanner has no more. */
+  #settle(): ScannerMemory {
+    const memory = this.#memory;
+    if (memory === null) {
+      throw new TypeError('this scanner was disposed of');
+    }
     if (collecting === this && collected !== '') {
       const text = collected;
       collected = '';
-      this.#state = feedText(slab, this.#slot, text);
+      this.#state = feedText(memory, text);
       if (!this.#full) {
         this.#kept?.addText(text);
         this.#narrow();
       }
     }
-    return slab;
+    return memory;
   }
 
   /** Forgets text that nobody can ask for, where it is not kept or has grown too large. */
   #narrow(): void {
     const overLimit = (this.#state & State.overLimit) !== 0;
-    const kept = this.#kept;
-    if (kept === null || (this.#keepText && !overLimit)) {
-      return;
-    }
     const characters = this.#echoLimit + 1;
-    if (characters === Infinity) {
+    if ((this.#keepText && !overLimit) || characters === Infinity) {
       return;
     }
-    describe(this.#slab as ArrayBuffer, this.#slot);
-    kept.narrow(fact(Fact.textStart), characters);
-    this.#full = kept.holds(characters);
+    this.#describe();
+    this.#kept?.narrow(fact(Fact.textStart), characters);
+    this.#full = this.#kept?.holds(characters) ?? true;
   }
 
-  #alive(): ArrayBuffer {
-    if (this.#slab === null) {
-      throw new TypeError('this scanner was disposed of');
-    }
-    return this.#slab;
-  }
-
-  /** Hands over what was collected, and lets the addon describe what it knows. */
+  /** Hands over what was collected, and has what is known written into the facts. */
   #describe(): void {
-    describe(this.#settle(), this.#slot);
+    describe(this.#settle());
   }
 
-  /** Hands over the fragments that were collected, where they are this scanner's. */
-  static release(scanner: Scanner): void {
-    if (scanner.#slab !== null) {
-      scanner.#settle();
+  /** Hands over what was collected; `object` is what a method was called on. */
+  static settle(object: unknown): void {
+    if (typeof object !== 'object' || object === null || !(#memory in object)) {
+      throw new TypeError(`feed must be called on a scanner (got ${typeOf(object)})`);
     }
+    object.#settle();
   }
 
   get verdict(): Verdict {
@@ -281,33 +252,32 @@ class Scanner implements ArgumentScanner {
 
   finish(name: string, stop: StopSignal = 'finished'): Outcome {
     checkName(name);
-    checkStop(stop);
-    const slab = this.#settle();
+    const decision = this.#decide(stop);
     if (!this.#keepText) {
       throw new TypeError('finish needs the text: create the scanner without keepText: false');
     }
-    const decision = readDecision(decide(slab, this.#slot, stopNumber(stop)), stop, this.#bytesMax);
     return outcomeOf(name, decision, this.#settings(stop), this.#slice());
   }
 
   finishCheck(stop: StopSignal = 'finished'): Check {
-    checkStop(stop);
-    const slab = this.#settle();
-    return toCheck(readDecision(decide(slab, this.#slot, stopNumber(stop)), stop, this.#bytesMax));
+    return toCheck(this.#decide(stop));
   }
 
   report(name: string, stop: StopSignal = 'finished'): Reported | null {
     checkName(name);
-    checkStop(stop);
-    const slab = this.#settle();
-    const decision = readDecision(decide(slab, this.#slot, stopNumber(stop)), stop, this.#bytesMax);
+    const decision = this.#decide(stop);
     if (decision.kind === null) {
       return null;
     }
-    if (this.#keepText) {
-      return outcomeOf(name, decision, this.#settings(stop), this.#slice()) as Reported;
-    }
-    return reportOf(name, decision, this.#settings(stop), this.#slice(), null);
+    const settings = this.#settings(stop);
+    const slice = this.#slice();
+    const object = this.#keepText ? objectText(decision, slice) : null;
+    return reportOf(name, decision, settings, slice, object);
+  }
+
+  #decide(stop: StopSignal): Decision {
+    checkStop(stop);
+    return readDecision(decide(this.#settle(), stop), stop, this.#bytesMax);
   }
 
   #settings(stop: StopSignal): Settings {
@@ -325,29 +295,44 @@ class Scanner implements ArgumentScanner {
   }
 
   reset(): void {
-    const slab = this.#alive();
     if (collecting === this) {
       collected = '';
     }
-    this.#open(slab);
+    openScanner(this.#bytesMax, this.#settle());
+    this.#state = 0;
+    this.#full = !this.#keepText && this.#echoLimit === 0;
+    this.#kept = this.#full ? null : new Kept();
   }
 
   [Symbol.dispose](): void {
     if (collecting === this) {
-      collecting = null;
+      collecting = nobody;
       collected = '';
     }
-    this.#slab = null;
+    this.#memory = null;
     this.#kept = null;
+  }
+}
+
+/** Makes a scanner the one whose fragments are collected, until the end of this turn. */
+function collect(scanner: Scanner): void {
+  Scanner.settle(scanner);
+  release();
+  collecting = scanner;
+  if (!releasePlanned) {
+    releasePlanned = true;
+    queueMicrotask(() => {
+      releasePlanned = false;
+      release();
+    });
   }
 }
 
 /** Ends the collecting, whoever does it. */
 function release(): void {
-  if (collecting !== null) {
-    Scanner.release(collecting);
-    collecting = null;
-    collected = '';
+  if (collecting !== nobody) {
+    Scanner.settle(collecting);
+    collecting = nobody;
   }
 }
 
@@ -366,6 +351,5 @@ function release(): void {
  * ```
  */
 export function createScanner(options: ScannerOptions = {}): ArgumentScanner {
-  checkOptions(options);
-  return new Scanner(options);
+  return new Scanner(readOptions(options, ['keepText', 'maxBytes', 'echoLimit', 'stopHint']));
 }

@@ -1,6 +1,6 @@
-import { checkOptions, typeOf } from '../input.js';
-import { formatNumber, readOptions } from './options.js';
-import { type TapOptions, checkCallbacks, tapToolCalls } from './tap.js';
+import { readOptions, typeOf } from '../input.js';
+import { formatNumber, readWireOptions } from './options.js';
+import { type TapOptions, readTapOptions, tapToolCalls } from './tap.js';
 import type { WireFormat } from './types.js';
 
 /** What can be chosen about a watched `fetch`. */
@@ -28,12 +28,11 @@ export function watchFetch(fetch: typeof globalThis.fetch, options: WatchOptions
   if (typeof fetch !== 'function') {
     throw new TypeError(`fetch must be a function (got ${typeOf(fetch)})`);
   }
-  checkOptions(options);
-  const { format, ...tapOptions } = options;
   // Wrong options are refused here, not inside some later request.
+  const { format } = readOptions(options, ['format']);
   formatNumber(format);
-  readOptions(options);
-  checkCallbacks(options);
+  const tapOptions = readTapOptions(options);
+  readWireOptions(tapOptions);
   return async (input, init) => {
     const response = await fetch(input, init);
     const type = response.headers.get('content-type') ?? 'text/plain';

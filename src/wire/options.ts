@@ -2,7 +2,7 @@
  * Options and formats, checked and complete.
  */
 
-import { BYTES_MAX, ECHO_LIMIT, checkOptions, readCount, readFlag, typeOf } from '../input.js';
+import { BYTES_MAX, ECHO_LIMIT, readCount, readFlag, readOptions, typeOf } from '../input.js';
 import type { WireFormat, WireOptions } from './types.js';
 
 const mebibyte = 1024 * 1024;
@@ -12,13 +12,27 @@ export type WireSettings = {
   readonly [Option in keyof WireOptions]-?: NonNullable<WireOptions[Option]>;
 };
 
+/** Every option of reading a response. */
+export const optionNames = [
+  'fragments',
+  'keepText',
+  'stopPolicy',
+  'maxArgumentBytes',
+  'maxTotalBytes',
+  'maxEventBytes',
+  'maxCalls',
+  'maxNameBytes',
+  'echoLimit',
+  'stopHint',
+] as const satisfies readonly (keyof WireOptions)[];
+
 /**
  * Reads options, with the defaults in their places.
  *
  * @throws TypeError | RangeError
  */
-export function readOptions(options: WireOptions): WireSettings {
-  checkOptions(options);
+export function readWireOptions(given: WireOptions): WireSettings {
+  const options = readOptions(given, optionNames);
   return {
     fragments: readFlag(options.fragments, 'options.fragments', false),
     keepText: readFlag(options.keepText, 'options.keepText', true),

@@ -8,11 +8,19 @@
  */
 
 import { outcomeOf, reportOf } from '../decide.js';
-import { Fact, addon, fact, factBuffer, facts, textUnitsMax, verdictOf } from '../native.js';
+import {
+  Fact,
+  streamAddon as addon,
+  fact,
+  factBuffer,
+  facts,
+  textUnitsMax,
+  verdictOf,
+} from '../native.js';
 import type { Accepted, Outcome, StopSignal } from '../outcome.js';
 import { type Decision, readDecision, readError } from '../report.js';
 import { mintId } from './id.js';
-import { type WireSettings, formatNumber, readOptions } from './options.js';
+import { type WireSettings, formatNumber, readWireOptions } from './options.js';
 import type { ToolCall, ToolCallEvent, WireFormat, WireOptions } from './types.js';
 
 /** What is returned where nothing happened: always the same array. */
@@ -77,7 +85,7 @@ export class Reader {
   constructor(what: string, format: WireFormat | 'auto', options: WireOptions) {
     const number = formatNumber(format);
     this.#what = what;
-    this.#settings = readOptions(options);
+    this.#settings = readWireOptions(options);
     this.#stream = open(number, this.#settings);
     abandoned.register(this, this.#stream, this);
   }
@@ -237,11 +245,11 @@ export class Reader {
     const stream = this.#stream;
     const { keepText } = this.#settings;
     facts[Fact.call] = number;
-    const summary = addon.describeCall(stream, factBuffer);
+    addon.describeCall(stream, factBuffer);
     const flags = fact(Fact.flags);
     const bytesMax = fact(Fact.limit);
     const stop = stops[(flags >> Flag.stopShift) & 3] ?? 'finished';
-    const decision = readDecision(summary, stop, bytesMax);
+    const decision = readDecision(fact(Fact.summary), stop, bytesMax);
     const assembly = assemblies[(flags >> Flag.assemblyShift) & 3] ?? 'plain';
     const kind = textOf(stream, number, Part.kind) || 'function';
     const name = textOf(stream, number, Part.name);

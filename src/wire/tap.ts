@@ -1,6 +1,7 @@
 import type { Transformer } from 'node:stream/web';
 
-import { typeOf } from '../input.js';
+import { readOptions, typeOf } from '../input.js';
+import { optionNames } from './options.js';
 import { createToolCallStream } from './stream.js';
 import type { ToolCallEvent, WireFormat, WireOptions } from './types.js';
 
@@ -12,14 +13,21 @@ export interface TapOptions extends WireOptions {
   onError?: ((error: unknown) => void) | undefined;
 }
 
-/** @throws TypeError where a callback is none */
-export function checkCallbacks({ onEvent, onError }: Partial<TapOptions>): void {
+/**
+ * Reads the options of a tap.
+ *
+ * @throws TypeError
+ */
+export function readTapOptions(given: TapOptions): TapOptions {
+  const options = readOptions(given, [...optionNames, 'onEvent', 'onError']);
+  const { onEvent, onError }: Partial<TapOptions> = options;
   if (typeof onEvent !== 'function') {
     throw new TypeError(`options.onEvent must be a function (got ${typeOf(onEvent)})`);
   }
   if (onError !== undefined && typeof onError !== 'function') {
     throw new TypeError(`options.onError must be a function (got ${typeOf(onError)})`);
   }
+  return options;
 }
 
 /**
@@ -39,8 +47,7 @@ export function tapToolCalls(
   format: WireFormat | 'auto',
   options: TapOptions,
 ): TransformStream<Uint8Array, Uint8Array> {
-  const { onEvent, onError, ...wireOptions } = options;
-  checkCallbacks(options);
+  const { onEvent, onError, ...wireOptions } = readTapOptions(options);
   const stream = createToolCallStream(format, wireOptions);
 
   const fail = (error: unknown): void => {

@@ -1,9 +1,10 @@
 //! The scanner as a Node-API addon: converts, calls and converts. No rule lives here.
 //!
-//! A scanner's state stands in a slot of a slab, an `ArrayBuffer` that JavaScript owns. So the
-//! garbage collector frees it, also inside a long synchronous loop, where finalizers do not run.
-//! A call names the slab and the slot and gets the verdict back as one small number; what else
-//! there is to know is written into a buffer of numbers when somebody asks.
+//! A scanner is an `ArrayBuffer` that JavaScript owns. So the garbage collector frees it, also
+//! inside a long synchronous loop, where finalizers do not run. Feeding it answers with the verdict
+//! and its companions in one small number; what else there is to know is written into a buffer of
+//! numbers, the facts, when somebody asks. The same buffer holds what a decision depends on: a
+//! number in memory costs less to hand over than one that is an argument.
 
 mod raw;
 mod streams;
@@ -15,24 +16,30 @@ use raw::{Answer, Call, Exports, TEXT_UNITS_MAX, enter};
 
 /// Where each number stands in the buffer of facts; `src/native.ts` names them too.
 mod fact {
-    pub const SPAN_START: usize = 0;
-    pub const SPAN_END: usize = 1;
-    pub const TEXT_START: usize = 2;
-    pub const TEXT_END: usize = 3;
-    pub const ERROR_CODE: usize = 4;
-    pub const ERROR_OFFSET: usize = 5;
-    pub const ERROR_LINE: usize = 6;
-    pub const ERROR_COLUMN: usize = 7;
-    pub const BYTES: usize = 8;
-    pub const OBJECT_START: usize = 9;
-    pub const INVALID_AT: usize = 10;
-    pub const LIMIT: usize = 11;
-    pub const CALL: usize = 12;
-    pub const CHOICE: usize = 13;
-    pub const INDEX: usize = 14;
-    pub const WIRE_INDEX: usize = 15;
-    pub const FLAGS: usize = 16;
-    pub const COUNT: usize = 17;
+    /// What JavaScript writes before a call.
+    pub const STOP: usize = 0;
+    pub const BYTES_MAX: usize = 1;
+    /// What the call writes.
+    pub const SUMMARY: usize = 2;
+    pub const SPAN_START: usize = 3;
+    pub const SPAN_END: usize = 4;
+    pub const TEXT_START: usize = 5;
+    pub const TEXT_END: usize = 6;
+    pub const ERROR_CODE: usize = 7;
+    pub const ERROR_OFFSET: usize = 8;
+    pub const ERROR_LINE: usize = 9;
+    pub const ERROR_COLUMN: usize = 10;
+    pub const BYTES: usize = 11;
+    pub const OBJECT_START: usize = 12;
+    pub const INVALID_AT: usize = 13;
+    /// And of wire streams.
+    pub const LIMIT: usize = 14;
+    pub const CALL: usize = 15;
+    pub const CHOICE: usize = 16;
+    pub const INDEX: usize = 17;
+    pub const WIRE_INDEX: usize = 18;
+    pub const FLAGS: usize = 19;
+    pub const COUNT: usize = 20;
 }
 
 /// The verdict and its companions in one number: `src/native.ts` takes them apart.
@@ -58,48 +65,38 @@ fn double(number: u64) -> f64 {
     number as f64
 }
 
-fn write(facts: &mut [f64], at: usize, number: f64) {
-    if let Some(fact) = facts.get_mut(at) {
-        *fact = number;
-    }
+/// The buffer of facts.
+type Facts = [f64; fact::COUNT];
+
+fn write_span(facts: &mut Facts, span: Option<Span>) {
+    facts[fact::SPAN_START] = span.map_or(-1.0, |span| double(span.start));
+    facts[fact::SPAN_END] = span.map_or(-1.0, |span| double(span.end));
 }
 
-fn write_span(facts: &mut [f64], span: Option<Span>) {
-    write(
-        facts,
-        fact::SPAN_START,
-        span.map_or(-1.0, |span| double(span.start)),
-    );
-    write(
-        facts,
-        fact::SPAN_END,
-        span.map_or(-1.0, |span| double(span.end)),
-    );
-}
-
-fn write_error(facts: &mut [f64], error: Option<ScanError>) {
-    write(
-        facts,
-        fact::ERROR_CODE,
-        error.map_or(0.0, |error| f64::from(error.code as u8)),
-    );
+fn write_error(facts: &mut Facts, error: Option<ScanError>) {
+    facts[fact::ERROR_CODE] = error.map_or(0.0, |error| f64::from(error.code as u8));
     if let Some(error) = error {
-        write(facts, fact::ERROR_OFFSET, double(error.offset));
-        write(facts, fact::ERROR_LINE, double(error.line));
-        write(facts, fact::ERROR_COLUMN, double(error.column));
+        facts[fact::ERROR_OFFSET] = double(error.offset);
+        facts[fact::ERROR_LINE] = double(error.line);
+        facts[fact::ERROR_COLUMN] = double(error.column);
     }
 }
 
-fn write_decision(facts: &mut [f64], decision: &Decision, scanner: &Scanner) {
+fn write_text(facts: &mut Facts, text: Span, scanner: &Scanner) {
+    facts[fact::TEXT_START] = double(text.start);
+    facts[fact::TEXT_END] = double(text.end);
+    facts[fact::INVALID_AT] = scanner.invalid_at().map_or(-1.0, double);
+}
+
+fn write_decision(facts: &mut Facts, scanner: &Scanner) {
+    write_decided(facts, &scanner.decide(stop_of(facts[fact::STOP])), scanner);
+}
+
+fn write_decided(facts: &mut Facts, decision: &Decision, scanner: &Scanner) {
+    facts[fact::SUMMARY] = f64::from(summary_of(decision, scanner));
     write_span(facts, decision.span);
-    write(facts, fact::TEXT_START, double(decision.text.start));
-    write(facts, fact::TEXT_END, double(decision.text.end));
     write_error(facts, decision.error);
-    write(
-        facts,
-        fact::INVALID_AT,
-        scanner.invalid_at().map_or(-1.0, double),
-    );
+    write_text(facts, decision.text, scanner);
 }
 
 fn stop_of(number: f64) -> Stop {
@@ -118,108 +115,80 @@ fn stop_of(number: f64) -> Stop {
     clippy::cast_sign_loss,
     reason = "`as` saturates"
 )]
-fn limit_of(number: f64) -> u64 {
-    number as u64
+fn limit_of(facts: &Facts) -> u64 {
+    facts[fact::BYTES_MAX] as u64
 }
 
-/// `open(slab, slot, bytesMax)`: a new scanner in the slot.
+/// `open(scanner, facts)`: a new scanner with the limit in `facts`.
 fn open(call: &mut Call<'_>) -> Answer {
-    let scanner = call.scanner()?;
-    *scanner = Scanner::new(limit_of(call.number(2)?));
-    call.answer_small(0)
+    call.scanner(0)?.restart(limit_of(call.numbers(1)?));
+    call.nothing()
 }
 
-/// `feedText(slab, slot, text)`: the state behind it.
+/// `feedText(scanner, text)`: the state behind it.
 fn feed_text(call: &mut Call<'_>) -> Answer {
-    let scanner = call.scanner()?;
-    scanner.feed_utf16(call.text(2)?);
-    call.answer_small(state_of(scanner))
+    let scanner = call.scanner(0)?;
+    let (text, _) = call.text(1)?;
+    scanner.feed_utf16(text);
+    call.small(state_of(scanner))
 }
 
-/// `feedBytes(slab, slot, bytes)`: the state behind them.
+/// `feedBytes(scanner, bytes)`: the state behind them.
 fn feed_bytes(call: &mut Call<'_>) -> Answer {
-    let scanner = call.scanner()?;
-    scanner.feed(call.bytes(2)?);
-    call.answer_small(state_of(scanner))
+    let scanner = call.scanner(0)?;
+    scanner.feed(call.bytes(1)?);
+    call.small(state_of(scanner))
 }
 
-/// `state(slab, slot)`: the state as it is.
-fn state(call: &mut Call<'_>) -> Answer {
-    let scanner = call.scanner()?;
-    call.answer_small(state_of(scanner))
-}
-
-/// `describe(slab, slot, facts)`: what is known so far, in `facts`.
+/// `describe(scanner, facts)`: what is known so far.
 fn describe(call: &mut Call<'_>) -> Answer {
-    let scanner = call.scanner()?;
-    let facts = call.facts(2, fact::COUNT)?;
+    let scanner = call.scanner(0)?;
+    let facts = call.numbers(1)?;
     write_span(facts, scanner.span());
     write_error(facts, scanner.error());
-    let text = scanner.text();
-    write(facts, fact::TEXT_START, double(text.start));
-    write(facts, fact::TEXT_END, double(text.end));
-    write(facts, fact::BYTES, double(scanner.bytes()));
-    write(
-        facts,
-        fact::OBJECT_START,
-        scanner.object_start().map_or(-1.0, double),
-    );
-    write(
-        facts,
-        fact::INVALID_AT,
-        scanner.invalid_at().map_or(-1.0, double),
-    );
-    call.answer_small(state_of(scanner))
+    write_text(facts, scanner.text(), scanner);
+    facts[fact::BYTES] = double(scanner.bytes());
+    facts[fact::OBJECT_START] = scanner.object_start().map_or(-1.0, double);
+    call.nothing()
 }
 
-/// `decide(slab, slot, facts, stop)`: the decision's summary, the rest in `facts`.
+/// `decide(scanner, facts)`: the decision with the stop signal in `facts`.
 fn decide(call: &mut Call<'_>) -> Answer {
-    let scanner = call.scanner()?;
-    let decision = scanner.decide(stop_of(call.number(3)?));
-    write_decision(call.facts(2, fact::COUNT)?, &decision, scanner);
-    call.answer_small(summary_of(&decision, scanner))
+    let scanner = call.scanner(0)?;
+    write_decision(call.numbers(1)?, scanner);
+    call.nothing()
 }
 
-/// A whole text at once, which needs no slot.
-fn check(
-    call: &mut Call<'_>,
-    feed: impl FnOnce(&mut Call<'_>, &mut Scanner) -> Option<()>,
-) -> Answer {
-    let mut scanner = Scanner::new(limit_of(call.number(2)?));
-    feed(call, &mut scanner)?;
-    let decision = scanner.decide(stop_of(call.number(3)?));
-    let summary = summary_of(&decision, &scanner);
-    write_decision(call.facts(1, fact::COUNT)?, &decision, &scanner);
-    call.answer_small(summary)
-}
-
-/// `checkText(text, facts, bytesMax, stop)`: the decision's summary, the rest in `facts`.
+/// `checkText(text)`: the length of a text that is an object and nothing else, otherwise -1.
 fn check_text(call: &mut Call<'_>) -> Answer {
-    check(call, |call, scanner| {
-        scanner.feed_utf16(call.text(0)?);
-        Some(())
-    })
+    let (text, scanner) = call.text(0)?;
+    scanner.restart(u64::MAX);
+    scanner.feed_utf16(text);
+    let end = scanner.plain_end();
+    call.length(end)
 }
 
-/// `checkBytes(bytes, facts, bytesMax, stop)`: the decision's summary, the rest in `facts`.
+/// `checkBytes(bytes)`: the same for bytes.
 fn check_bytes(call: &mut Call<'_>) -> Answer {
-    check(call, |call, scanner| {
-        scanner.feed(call.bytes(0)?);
-        Some(())
-    })
+    let bytes = call.bytes(0)?;
+    let scanner = call.scratch();
+    scanner.restart(u64::MAX);
+    scanner.feed(bytes);
+    let end = scanner.plain_end();
+    call.length(end)
 }
 
 /// `decodeBytes(bytes)`: the string that they are, or null where they are not UTF-8.
 fn decode_bytes(call: &mut Call<'_>) -> Answer {
     let bytes = call.bytes(0)?;
     if bytes.is_ascii() {
-        return call.answer_ascii(bytes);
+        return call.ascii(bytes);
     }
     let mut units = Vec::new();
     if units.try_reserve_exact(bytes.len()).is_err() || !decode(bytes, &mut units) {
-        return call.answer_null();
+        return call.null();
     }
-    call.answer_utf16(&units)
+    call.utf16(&units)
 }
 
 macro_rules! export {
@@ -250,7 +219,6 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
         c"open" => open,
         c"feedText" => feed_text,
         c"feedBytes" => feed_bytes,
-        c"state" => state,
         c"describe" => describe,
         c"decide" => decide,
         c"checkText" => check_text,

@@ -19,22 +19,23 @@ use crate::streams::Streams;
 use napi_sys::{
     Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
     napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
-    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info, napi_get_value_double,
-    napi_get_value_string_utf16, napi_set_instance_data, napi_set_named_property, napi_status,
-    napi_throw_error, napi_value,
+    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info, napi_get_value_string_utf16,
+    napi_set_instance_data, napi_set_named_property, napi_status, napi_throw_error, napi_value,
 };
 
 /// Units of text that one call takes; longer strings come in pieces.
 pub const TEXT_UNITS_MAX: usize = 1 << 15;
 
 /// The most arguments that a function here has.
-const ARGUMENTS_MAX: usize = 4;
+const ARGUMENTS_MAX: usize = 2;
 
 /// What one environment (the main thread, or a worker) keeps between calls.
 pub struct Environment {
     /// Room for the units of a string, and the zero that Node-API puts behind them.
     units: Vec<u16>,
     streams: Streams,
+    /// A scanner for whole texts, which need none of their own.
+    scratch: Scanner,
 }
 
 /// One call from JavaScript. Its values live as long as the call.
@@ -52,16 +53,6 @@ fn ok(status: napi_status) -> Option<()> {
 }
 
 impl<'a> Call<'a> {
-    /// Reads a number.
-    pub fn number(&self, index: usize) -> Option<f64> {
-        let mut number = 0.0;
-        // SAFETY: `env` and the argument are those of the running call.
-        ok(unsafe {
-            napi_get_value_double(self.env, *self.arguments.get(index)?, &raw mut number)
-        })?;
-        Some(number)
-    }
-
     /// The bytes of a typed array or `Buffer`. Nothing runs in JavaScript while they are borrowed.
     pub fn bytes(&self, index: usize) -> Option<&'a [u8]> {
         let mut data = ptr::null_mut();
@@ -96,48 +87,53 @@ impl<'a> Call<'a> {
         (!data.is_null()).then_some((data, length))
     }
 
-    /// The scanner in slot number `slot` of the slab that is argument 0.
-    pub fn scanner(&self) -> Option<&'a mut Scanner> {
-        let (data, length) = self.memory(0)?;
-        let slot = self.index(1)?;
-        let end = slot.checked_add(1)?.checked_mul(size_of::<Scanner>())?;
-        let scanner = data.cast::<Scanner>();
-        if length < end || !scanner.is_aligned() {
-            return None;
-        }
-        // SAFETY: the slot lies inside the buffer and is aligned, both checked above; every bit
-        // pattern is a valid `Scanner`; the buffer lives as long as the call, belongs to one
-        // thread, and no call borrows more than one scanner.
-        Some(unsafe { &mut *scanner.add(slot) })
-    }
-
-    /// The numbers of the `ArrayBuffer` in which a decision is described.
-    pub fn facts(&self, index: usize, count: usize) -> Option<&'a mut [f64]> {
+    /// The scanner that an `ArrayBuffer` is.
+    pub fn scanner(&self, index: usize) -> Option<&'a mut Scanner> {
         let (data, length) = self.memory(index)?;
-        let numbers = data.cast::<f64>();
-        if length < count * size_of::<f64>() || !numbers.is_aligned() {
+        let scanner = data.cast::<Scanner>();
+        if length < size_of::<Scanner>() || !scanner.is_aligned() {
             return None;
         }
         // SAFETY: the buffer is long enough and aligned, both checked above; every bit pattern is
-        // an `f64`; it lives as long as the call, and is not the slab.
-        Some(unsafe { slice::from_raw_parts_mut(numbers, count) })
+        // a valid `Scanner`; the buffer lives as long as the call, belongs to one thread, and no
+        // call borrows it twice.
+        Some(unsafe { &mut *scanner })
     }
 
-    /// The units of a string of at most [`TEXT_UNITS_MAX`].
-    pub fn text(&mut self, index: usize) -> Option<&[u16]> {
-        let room = &mut self.environment.units;
+    /// The numbers that an `ArrayBuffer` holds.
+    pub fn numbers<const COUNT: usize>(&self, index: usize) -> Option<&'a mut [f64; COUNT]> {
+        let (data, length) = self.memory(index)?;
+        let numbers = data.cast::<[f64; COUNT]>();
+        if length < size_of::<[f64; COUNT]>() || !numbers.is_aligned() {
+            return None;
+        }
+        // SAFETY: the buffer is long enough and aligned, both checked above; every bit pattern is
+        // an `f64`; it lives as long as the call, belongs to one thread, and no call borrows it
+        // twice.
+        Some(unsafe { &mut *numbers })
+    }
+
+    /// The scanner for whole texts.
+    pub fn scratch(&mut self) -> &mut Scanner {
+        &mut self.environment.scratch
+    }
+
+    /// The units of a string of at most [`TEXT_UNITS_MAX`], and the scanner for whole texts.
+    pub fn text(&mut self, index: usize) -> Option<(&[u16], &mut Scanner)> {
+        let Environment { units, scratch, .. } = &mut *self.environment;
         let mut length = 0;
-        // SAFETY: `env` and the argument are those of the running call; `room` is as long as said.
+        // SAFETY: `env` and the argument are those of the running call; there is as much room as
+        // is said.
         ok(unsafe {
             napi_get_value_string_utf16(
                 self.env,
                 *self.arguments.get(index)?,
-                room.as_mut_ptr(),
-                room.len(),
+                units.as_mut_ptr(),
+                units.len(),
                 &raw mut length,
             )
         })?;
-        room.get(..length)
+        Some((units.get(..length)?, scratch))
     }
 
     /// The streams of this environment.
@@ -147,8 +143,8 @@ impl<'a> Call<'a> {
 
     /// A string of at most [`TEXT_UNITS_MAX`], and the streams of this environment.
     pub fn text_and_streams(&mut self, index: usize) -> Option<(&[u16], &mut Streams)> {
-        let length = self.text(index)?.len();
-        let Environment { units, streams } = &mut *self.environment;
+        let length = self.text(index)?.0.len();
+        let Environment { units, streams, .. } = &mut *self.environment;
         Some((units.get(..length)?, streams))
     }
 
@@ -159,22 +155,29 @@ impl<'a> Call<'a> {
         unsafe { napi_sys::napi_adjust_external_memory(self.env, change, &raw mut total) };
     }
 
-    /// A whole number that is an index.
-    pub fn index(&self, index: usize) -> Option<usize> {
-        let number = self.number(index)?;
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "checked"
-        )]
-        let whole = number as usize;
-        #[allow(clippy::cast_precision_loss, reason = "indexes are small")]
-        let same = whole as f64 == number;
-        same.then_some(whole)
+    /// A number that counts something: a stream, a call.
+    pub fn count(&self, index: usize) -> Option<usize> {
+        let mut number = 0;
+        // SAFETY: `env` and the argument are those of the running call.
+        ok(unsafe {
+            napi_sys::napi_get_value_uint32(self.env, *self.arguments.get(index)?, &raw mut number)
+        })?;
+        usize::try_from(number).ok()
+    }
+
+    /// A length as the answer, and -1 for none.
+    pub fn length(&self, length: Option<u64>) -> Answer {
+        let mut value = ptr::null_mut();
+        let length = length
+            .and_then(|length| i64::try_from(length).ok())
+            .unwrap_or(-1);
+        // SAFETY: `env` is that of the running call.
+        ok(unsafe { napi_sys::napi_create_int64(self.env, length, &raw mut value) })?;
+        Some(value)
     }
 
     /// A small whole number as the answer, which JavaScript keeps without a box.
-    pub fn answer_small(&self, number: u32) -> Answer {
+    pub fn small(&self, number: u32) -> Answer {
         let mut value = ptr::null_mut();
         // SAFETY: `env` is that of the running call.
         ok(unsafe { napi_sys::napi_create_uint32(self.env, number, &raw mut value) })?;
@@ -182,7 +185,7 @@ impl<'a> Call<'a> {
     }
 
     /// A string of ASCII as the answer.
-    pub fn answer_ascii(&self, text: &[u8]) -> Answer {
+    pub fn ascii(&self, text: &[u8]) -> Answer {
         let mut value = ptr::null_mut();
         let length = isize::try_from(text.len()).ok()?;
         // SAFETY: `env` is that of the running call, and `text` is as long as said.
@@ -193,7 +196,7 @@ impl<'a> Call<'a> {
     }
 
     /// A string as the answer.
-    pub fn answer_utf16(&self, units: &[u16]) -> Answer {
+    pub fn utf16(&self, units: &[u16]) -> Answer {
         let mut value = ptr::null_mut();
         let length = isize::try_from(units.len()).ok()?;
         // SAFETY: `env` is that of the running call, and `units` is as long as said.
@@ -201,8 +204,18 @@ impl<'a> Call<'a> {
         Some(value)
     }
 
+    /// `undefined` as the answer, which Node-API makes of a null pointer.
+    #[allow(
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "an answer like the others"
+    )]
+    pub fn nothing(&self) -> Answer {
+        Some(ptr::null_mut())
+    }
+
     /// `null` as the answer.
-    pub fn answer_null(&self) -> Answer {
+    pub fn null(&self) -> Answer {
         let mut value = ptr::null_mut();
         // SAFETY: `env` is that of the running call.
         ok(unsafe { napi_sys::napi_get_null(self.env, &raw mut value) })?;
@@ -290,6 +303,7 @@ impl Exports {
         let environment = Box::into_raw(Box::new(Environment {
             units: vec![0; TEXT_UNITS_MAX + 1],
             streams: Streams::default(),
+            scratch: Scanner::new(u64::MAX),
         }));
         // SAFETY: `env` is alive, and the box is freed once, when it ends.
         unsafe {

@@ -8,7 +8,7 @@ use argspan_scanner::{Format, Judged, Keep, Note, Options, Stop, Stream, decode}
 
 use crate::raw::{Answer, Call};
 use crate::streams::Open;
-use crate::{double, fact, limit_of, summary_of, write, write_decision, write_error, write_span};
+use crate::{Facts, double, fact, write_decided, write_error, write_span};
 
 /// Where each option stands in the buffer of facts when a stream is opened.
 mod option {
@@ -35,38 +35,47 @@ mod part {
     pub const COUNT: usize = 8;
 }
 
+/// A limit; infinity is none.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates"
+)]
+fn limit_of(number: f64) -> u64 {
+    number as u64
+}
+
 fn size_of_limit(number: f64) -> usize {
     usize::try_from(limit_of(number)).unwrap_or(usize::MAX)
 }
 
 /// `openStream(facts)`: a new stream with the options that stand there; its number.
 pub fn open(call: &mut Call<'_>) -> Answer {
-    let facts = call.facts(0, fact::COUNT)?;
-    let read = |at: usize| facts.get(at).copied().unwrap_or_default();
-    let format = match size_of_limit(read(option::FORMAT)) {
+    let facts = call.numbers::<{ fact::COUNT }>(0)?;
+    let format = match size_of_limit(facts[option::FORMAT]) {
         0 => Some(Format::Chat),
         1 => Some(Format::Messages),
         2 => Some(Format::Responses),
         _ => None,
     };
-    let kept = read(option::KEPT_BYTES);
+    let kept = facts[option::KEPT_BYTES];
     let options = Options {
-        argument_bytes_max: limit_of(read(option::ARGUMENT_BYTES_MAX)),
-        total_bytes_max: limit_of(read(option::TOTAL_BYTES_MAX)),
-        event_bytes_max: size_of_limit(read(option::EVENT_BYTES_MAX)),
-        calls_max: size_of_limit(read(option::CALLS_MAX)),
-        name_bytes_max: size_of_limit(read(option::NAME_BYTES_MAX)),
+        argument_bytes_max: limit_of(facts[option::ARGUMENT_BYTES_MAX]),
+        total_bytes_max: limit_of(facts[option::TOTAL_BYTES_MAX]),
+        event_bytes_max: size_of_limit(facts[option::EVENT_BYTES_MAX]),
+        calls_max: size_of_limit(facts[option::CALLS_MAX]),
+        name_bytes_max: size_of_limit(facts[option::NAME_BYTES_MAX]),
         keep: if kept < 0.0 {
             Keep::All
         } else {
             Keep::Start(size_of_limit(kept))
         },
-        fragments: read(option::FRAGMENTS) != 0.0,
-        by_text: read(option::BY_TEXT) != 0.0,
+        fragments: facts[option::FRAGMENTS] != 0.0,
+        by_text: facts[option::BY_TEXT] != 0.0,
     };
     let number = call.streams().add(Stream::new(format, options));
     report(call);
-    call.answer_small(u32::try_from(number).ok()?)
+    call.small(u32::try_from(number).ok()?)
 }
 
 /// Tells the garbage collector what has changed, where it is much.
@@ -82,21 +91,21 @@ fn waiting(open: &Open) -> u32 {
 
 /// `feedStream(stream, bytes)`: how many notes wait.
 pub fn feed(call: &mut Call<'_>) -> Answer {
-    let number = call.index(0)?;
+    let number = call.count(0)?;
     let bytes = call.bytes(1)?;
     let waiting = call.streams().with(number, |open, scratch| {
         open.stream.feed(bytes, scratch);
         waiting(open)
     })?;
     report(call);
-    call.answer_small(waiting)
+    call.small(waiting)
 }
 
 /// `gather(text)`: keeps a part of a long text for the next `feedEvent`.
 pub fn gather(call: &mut Call<'_>) -> Answer {
     let (units, streams) = call.text_and_streams(0)?;
     streams.scratch.gather(units);
-    call.answer_small(0)
+    call.small(0)
 }
 
 /// `feedEvent(stream, text)`: takes what was gathered and this as one event; how many notes wait.
@@ -110,7 +119,7 @@ pub fn feed_body_text(call: &mut Call<'_>) -> Answer {
 }
 
 fn feed_gathered(call: &mut Call<'_>, is_body: bool) -> Answer {
-    let number = call.index(0)?;
+    let number = call.count(0)?;
     let (units, streams) = call.text_and_streams(1)?;
     streams.scratch.gather(units);
     let waiting = streams.with(number, |open, scratch| {
@@ -118,44 +127,44 @@ fn feed_gathered(call: &mut Call<'_>, is_body: bool) -> Answer {
         waiting(open)
     })?;
     report(call);
-    call.answer_small(waiting)
+    call.small(waiting)
 }
 
 /// `feedBody(stream, bytes)`: takes a whole body; how many notes wait.
 pub fn feed_body(call: &mut Call<'_>) -> Answer {
-    let number = call.index(0)?;
+    let number = call.count(0)?;
     let bytes = call.bytes(1)?;
     let waiting = call.streams().with(number, |open, scratch| {
         open.stream.whole(bytes, scratch);
         waiting(open)
     })?;
     report(call);
-    call.answer_small(waiting)
+    call.small(waiting)
 }
 
 /// `flushStream(stream)`: the response has ended; how many notes wait.
 pub fn flush(call: &mut Call<'_>) -> Answer {
-    let number = call.index(0)?;
+    let number = call.count(0)?;
     let waiting = call.streams().with(number, |open, scratch| {
         open.stream.flush(scratch);
         waiting(open)
     })?;
     report(call);
-    call.answer_small(waiting)
+    call.small(waiting)
 }
 
 /// `closeStream(stream)`: frees it.
 pub fn close(call: &mut Call<'_>) -> Answer {
-    let number = call.index(0)?;
+    let number = call.count(0)?;
     call.streams().remove(number);
     report(call);
-    call.answer_small(0)
+    call.small(0)
 }
 
 /// `nextNote(stream, facts)`: the kind of the next note, or 0 where there is none.
 pub fn next_note(call: &mut Call<'_>) -> Answer {
-    let number = call.index(0)?;
-    let facts = call.facts(1, fact::COUNT)?;
+    let number = call.count(0)?;
+    let facts = call.numbers::<{ fact::COUNT }>(1)?;
     let kind = call.streams().with(number, |open, _| {
         let note = open.stream.calls_mut().next_note();
         open.note = note;
@@ -167,7 +176,7 @@ pub fn next_note(call: &mut Call<'_>) -> Answer {
             Some(Note::Start(number)) => {
                 write_place(facts, open, number);
                 let format = open.stream.format().map_or(0, |format| format as u8);
-                write(facts, fact::FLAGS, f64::from(format));
+                facts[fact::FLAGS] = f64::from(format);
                 1
             }
             Some(Note::Fragment(number, _)) => {
@@ -186,38 +195,30 @@ pub fn next_note(call: &mut Call<'_>) -> Answer {
             Some(Note::Error { .. }) => 5,
         }
     })?;
-    call.answer_small(kind)
+    call.small(kind)
 }
 
-fn write_place(facts: &mut [f64], open: &Open, number: usize) {
-    write(facts, fact::CALL, double(number as u64));
+fn write_place(facts: &mut Facts, open: &Open, number: usize) {
+    facts[fact::CALL] = double(number as u64);
     if let Some(call) = open.stream.calls().get(number) {
-        write(facts, fact::CHOICE, f64::from(call.choice));
-        write(facts, fact::INDEX, f64::from(call.index));
-        write(
-            facts,
-            fact::WIRE_INDEX,
-            call.wire_index.map_or(-1.0, f64::from),
-        );
+        facts[fact::CHOICE] = f64::from(call.choice);
+        facts[fact::INDEX] = f64::from(call.index);
+        facts[fact::WIRE_INDEX] = call.wire_index.map_or(-1.0, f64::from);
     }
 }
 
-fn write_judged(facts: &mut [f64], judged: &Judged) {
+fn write_judged(facts: &mut Facts, judged: &Judged) {
     write_span(facts, judged.span);
     write_error(facts, judged.error);
-    write(
-        facts,
-        fact::INVALID_AT,
-        judged.invalid_at.map_or(-1.0, double),
-    );
-    write(facts, fact::LIMIT, double(judged.limit));
-    write(facts, fact::FLAGS, f64::from(judged.verdict as u8));
+    facts[fact::INVALID_AT] = judged.invalid_at.map_or(-1.0, double);
+    facts[fact::LIMIT] = double(judged.limit);
+    facts[fact::FLAGS] = f64::from(judged.verdict as u8);
 }
 
 /// `noteText(stream, which)`: a text of the note that was read last, or null.
 pub fn note_text(call: &mut Call<'_>) -> Answer {
-    let number = call.index(0)?;
-    let which = call.index(1)?;
+    let number = call.count(0)?;
+    let which = call.count(1)?;
     let text = call.streams().with(number, |open, _| {
         let range = match (open.note, which) {
             (Some(Note::Fragment(_, range)), 0) => Some(range),
@@ -230,23 +231,22 @@ pub fn note_text(call: &mut Call<'_>) -> Answer {
     })?;
     match text {
         Some(text) => answer_text(call, &text),
-        None => call.answer_null(),
+        None => call.null(),
     }
 }
 
-/// `describeCall(stream, facts)`: the decision's summary on the call whose number stands in
-/// `facts`; the rest goes there.
+/// `describeCall(stream, facts)`: the decision on the call whose number stands in the facts.
 pub fn describe_call(call: &mut Call<'_>) -> Answer {
-    let stream = call.index(0)?;
-    let facts = call.facts(1, fact::COUNT)?;
-    let number = size_of_limit(facts.get(fact::CALL).copied()?);
-    let summary = call.streams().with(stream, |open, _| {
+    let stream = call.count(0)?;
+    let facts = call.numbers::<{ fact::COUNT }>(1)?;
+    let number = size_of_limit(facts[fact::CALL]);
+    call.streams().with(stream, |open, _| {
         let calls = open.stream.calls();
         let described = calls.get(number)?;
         let decision = described.decide();
         let scanner = described.text.scanner();
-        write_decision(facts, &decision, scanner);
-        write(facts, fact::LIMIT, double(calls.limit(described)));
+        write_decided(facts, &decision, scanner);
+        facts[fact::LIMIT] = double(calls.limit(described));
         let stop = match described.stop {
             Stop::Finished => 0,
             Stop::Length => 1,
@@ -256,16 +256,16 @@ pub fn describe_call(call: &mut Call<'_>) -> Answer {
             | stop << 1
             | (described.text.assembly() as u32) << 3
             | u32::from(described.word_known) << 5;
-        write(facts, fact::FLAGS, f64::from(flags));
-        Some(summary_of(&decision, scanner))
+        facts[fact::FLAGS] = f64::from(flags);
+        Some(())
     })??;
-    call.answer_small(summary)
+    call.nothing()
 }
 
 /// `callText(stream, call * 8 + which)`: a text of a call.
 pub fn call_text(call: &mut Call<'_>) -> Answer {
-    let stream = call.index(0)?;
-    let asked = call.index(1)?;
+    let stream = call.count(0)?;
+    let asked = call.count(1)?;
     let (number, which) = (asked / part::COUNT, asked % part::COUNT);
     let text = call.streams().with(stream, |open, _| {
         let calls = open.stream.calls();
@@ -287,7 +287,7 @@ pub fn call_text(call: &mut Call<'_>) -> Answer {
 /// Bytes as a string; what is not UTF-8 in them becomes U+FFFD.
 fn answer_text(call: &Call<'_>, bytes: &[u8]) -> Answer {
     if bytes.is_ascii() {
-        return call.answer_ascii(bytes);
+        return call.ascii(bytes);
     }
     let mut units = Vec::new();
     if !decode(bytes, &mut units) {
@@ -297,5 +297,5 @@ fn answer_text(call: &Call<'_>, bytes: &[u8]) -> Answer {
             return None;
         }
     }
-    call.answer_utf16(&units)
+    call.utf16(&units)
 }

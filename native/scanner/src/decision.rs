@@ -60,7 +60,12 @@ pub struct Decision {
 pub(crate) fn decide(scanner: &Scanner, stop: Stop) -> Decision {
     let readings = scanner.readings();
     let verdict = scanner.verdict();
-    let text = scanner.text();
+    let blank = readings.blank() && !scanner.is_cut();
+    let text = if blank {
+        Span::default()
+    } else {
+        scanner.text()
+    };
     let accepted = |repair, span| Decision {
         verdict,
         repair: Some(repair),

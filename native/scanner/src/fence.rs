@@ -7,9 +7,11 @@
 //! Both are followed as the text streams, and give up at the first character that is not a
 //! fence's, so that prose costs nothing.
 
+use crate::form::Form;
+
 /// How far a fence has been recognised. All zero bits is nothing seen; every bit pattern is a
 /// valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Fence {
     before: u8,
@@ -25,9 +27,14 @@ const SHUT: u8 = 3;
 const NOT_A_FENCE: u8 = u8::MAX;
 
 impl Fence {
+    pub const NEW: Self = Self {
+        before: 0,
+        behind: 0,
+    };
+
     /// Takes the characters before the object.
-    pub fn feed_before(&mut self, bytes: &[u8]) {
-        each_character(bytes, |character| {
+    pub fn feed_before(&mut self, form: Form, bytes: &[u8]) {
+        each_character(form, bytes, |character| {
             self.before = match (self.before, character) {
                 (count @ 0..INFO, '`') => count + 1,
                 (INFO, '\n') => BLANK,
@@ -40,11 +47,11 @@ impl Fence {
     }
 
     /// Takes the characters behind the object.
-    pub fn feed_behind(&mut self, bytes: &[u8]) {
+    pub fn feed_behind(&mut self, form: Form, bytes: &[u8]) {
         if self.behind == NOT_A_FENCE {
             return;
         }
-        each_character(bytes, |character| {
+        each_character(form, bytes, |character| {
             self.behind = match (self.behind, character) {
                 (count @ 0..SHUT, '`') => count + 1,
                 (count @ (0 | SHUT), character) if character.is_whitespace() => count,
@@ -61,29 +68,30 @@ impl Fence {
 }
 
 /// Calls `take` with each character until it answers false.
-fn each_character(bytes: &[u8], mut take: impl FnMut(char) -> bool) {
+fn each_character(form: Form, bytes: &[u8], mut take: impl FnMut(char) -> bool) {
     let mut rest = bytes;
-    while let Some(character) = crate::white::first(rest) {
+    while let Some((character, length)) = form.first(rest) {
         if !take(character) {
             return;
         }
-        rest = &rest[character.len_utf8()..];
+        rest = &rest[length..];
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Fence;
+    use crate::form::Form;
     use std::prelude::v1::*;
 
     #[track_caller]
     fn check(before: &str, behind: &str, whole: bool) {
         for cut in (0..=before.len()).filter(|&cut| before.is_char_boundary(cut)) {
-            let mut fence = Fence::default();
-            fence.feed_before(&before.as_bytes()[..cut]);
-            fence.feed_before(&before.as_bytes()[cut..]);
+            let mut fence = Fence::NEW;
+            fence.feed_before(Form::Utf8, &before.as_bytes()[..cut]);
+            fence.feed_before(Form::Utf8, &before.as_bytes()[cut..]);
             for byte in behind.as_bytes().chunks(1) {
-                fence.feed_behind(byte);
+                fence.feed_behind(Form::Utf8, byte);
             }
             assert_eq!(fence.whole(), whole, "{before:?} {behind:?} cut at {cut}");
         }

@@ -17,7 +17,7 @@
 
 use alloc::vec::Vec;
 
-use crate::skip::{BLOCK, Backend, Scan, padded, with_backend};
+use crate::skip::{BLOCK, Backend, Scan, StringStops, mask, with_backend};
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -520,15 +520,8 @@ impl<'a, B: Backend> Reader<'a, B> {
                 let Some(rest) = self.bytes.get(block * BLOCK..) else {
                     return self.bytes.len();
                 };
-                let last;
-                let whole = if let Some(whole) = rest.first_chunk::<BLOCK>() {
-                    whole
-                } else {
-                    last = padded(rest);
-                    &last
-                };
                 self.block = block;
-                self.stops = self.backend.string_stops(whole);
+                self.stops = mask(self.backend, rest, StringStops);
             }
             let ahead = self.stops >> (at % BLOCK);
             if ahead != 0 {

@@ -7,15 +7,17 @@
 //! INVARIANT: `stack` holds one bit for each of the `depth` open containers, the innermost lowest,
 //! 1 for an object; `depth` is at most [`DEPTH_MAX`].
 //!
-//! Not checked here: UTF-8 (bytes from 0x80 up are plain inside strings and wrong elsewhere).
+//! Not checked here: UTF-8 (bytes from 0x80 up are plain inside strings and wrong elsewhere, so
+//! both forms of a text are read alike).
 //!
 //! Shape: one loop over one `match` of the state. Each arm takes as many bytes as it can and
 //! names the next state; the compiler turns those into direct jumps. Inside strings a mask of the
 //! current block ([`Masks`]) stands for the bytes, so a short string costs a shift and a count.
 
 use crate::error::ErrorCode;
+use crate::form::Form;
 use crate::magnitude::{Magnitude, SAFE_DIGITS};
-use crate::skip::{BLOCK, Backend, Scan, padded, with_backend};
+use crate::skip::{BLOCK, Backend, Scan, StringStops, mask, with_backend};
 
 /// Levels of nesting that are read; serde_json refuses the next one.
 pub const DEPTH_MAX: u8 = 127;
@@ -72,6 +74,24 @@ enum State {
     InExponent,
 }
 
+impl State {
+    /// Notes whether the open string is a key, for a later run.
+    #[inline(always)]
+    fn in_string(grammar: &mut Grammar, key: bool) -> Self {
+        grammar.flags = grammar.flags & !KEY | if key { KEY } else { 0 };
+        Self::InString
+    }
+
+    /// Whether a value is due, with or without other possibilities.
+    #[inline(always)]
+    fn before_value(self) -> bool {
+        matches!(
+            self,
+            Self::BeforeValue | Self::BeforeFirstItem | Self::BeforeItem
+        )
+    }
+}
+
 /// The states by number, and again, so that any stored byte names one.
 const STATES: [State; 32] = {
     use State::{
@@ -123,31 +143,42 @@ pub enum Stop {
     End,
     /// The top value, a container or string, closed just before this index; run on from there.
     Closed(usize),
-    /// The byte at this index cannot be; the state is still the one that refused it. For a number
-    /// out of range it is the index just behind the byte that the error names, which may have been
-    /// the last of an earlier chunk.
-    Failed(usize, ErrorCode),
+    /// A byte cannot be; the state is still the one that refused it.
+    Failed(Failure),
 }
 
-/// Where the lines are, as far as the grammar has read: newlines can only stand between tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub struct Lines {
-    /// Newlines so far.
+/// Where and why a run failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The index of the byte. For a number out of range it is the index just behind the byte that
+    /// the error names, which may have been the last of an earlier chunk.
+    pub index: usize,
+    /// How many bytes of UTF-8 into what stands at the index the error lies.
+    pub within: u8,
+    pub code: ErrorCode,
+}
+
+/// The newlines that one run has passed: they can only stand between tokens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Newlines {
     pub count: u64,
-    /// The offset in bytes at which the current line begins.
-    pub start: u64,
+    /// The index behind the last one; 0 where there was none.
+    pub behind: usize,
 }
 
 const KEY: u8 = 1;
 const SECOND_HALF: u8 = 1 << 1;
 const BAD_DIGIT: u8 = 1 << 2;
 
+const TRUE: u8 = 0;
+const FALSE: u8 = 1;
+
+/// The literals by number, and again, so that any stored number names one.
 const LITERALS: [&[u8]; 4] = [b"true", b"false", b"null", b"null"];
 
 /// The automaton's state between chunks. All zero bits is the state before the first byte; every
 /// bit pattern is a valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Grammar {
     stack: [u64; 2],
@@ -165,6 +196,17 @@ pub struct Grammar {
 }
 
 impl Grammar {
+    pub const NEW: Self = Self {
+        stack: [0; 2],
+        magnitude: Magnitude::NEW,
+        hex: 0,
+        state: 0,
+        depth: 0,
+        flags: 0,
+        taken: 0,
+        literal: 0,
+    };
+
     fn state(&self) -> State {
         STATES[usize::from(self.state & 31)]
     }
@@ -186,6 +228,11 @@ impl Grammar {
             self.state(),
             InString | InEscape | InHex | AfterHighHalf | InLowEscape
         )
+    }
+
+    /// Whether the next character may be one that JSON has no use for outside of strings.
+    pub fn takes_any_character(&self) -> bool {
+        self.state() == State::InString
     }
 
     /// Whether no continuation can avoid an error, though its byte has not come yet.
@@ -240,14 +287,14 @@ impl Grammar {
         }
     }
 
-    /// Reads a chunk from index `from` on. `base` is the offset in bytes of the chunk's first byte.
-    pub fn run(&mut self, bytes: &[u8], from: usize, base: u64, lines: &mut Lines) -> Stop {
+    /// Reads a chunk from index `from` on.
+    pub fn run(&mut self, form: Form, bytes: &[u8], from: usize, newlines: &mut Newlines) -> Stop {
         with_backend(Run {
             grammar: self,
+            form,
             bytes,
             from,
-            base,
-            lines,
+            newlines,
         })
     }
 }
@@ -261,20 +308,6 @@ struct Masks<'a, B> {
     white_block: usize,
     non_white: u64,
     newlines: u64,
-}
-
-/// The block that `rest` begins with; `last` holds it where fewer bytes are left. The zeros behind
-/// them are stops for every mask, so a walk ends there.
-macro_rules! block_of {
-    ($rest:expr, $last:ident) => {
-        match $rest.first_chunk::<BLOCK>() {
-            Some(whole) => whole,
-            None => {
-                $last = padded($rest);
-                &$last
-            }
-        }
-    };
 }
 
 impl<'a, B: Backend> Masks<'a, B> {
@@ -298,17 +331,15 @@ impl<'a, B: Backend> Masks<'a, B> {
             let block = index / BLOCK;
             if block != self.string_block {
                 if self.bytes.len() <= index {
-                    return self.bytes.len();
+                    return index;
                 }
                 self.string_block = block;
-                let last;
                 let rest = &self.bytes[block * BLOCK..];
-                let bytes = block_of!(rest, last);
-                self.string_stops = self.backend.string_stops(bytes);
+                self.string_stops = mask(self.backend, rest, StringStops);
             }
             let ahead = self.string_stops >> (index % BLOCK);
             if ahead != 0 {
-                return (index + ahead.trailing_zeros() as usize).min(self.bytes.len());
+                return index + ahead.trailing_zeros() as usize;
             }
             index = (block + 1) * BLOCK;
         }
@@ -317,30 +348,27 @@ impl<'a, B: Backend> Masks<'a, B> {
     /// The index of the first byte at or after `index` that is not JSON white space, or the
     /// chunk's length. Counts the newlines it passes.
     #[inline(always)]
-    fn white_end(&mut self, mut index: usize, base: u64, lines: &mut Lines) -> usize {
+    fn white_end(&mut self, mut index: usize, passed: &mut Newlines) -> usize {
         loop {
             let block = index / BLOCK;
             if block != self.white_block {
                 if self.bytes.len() <= index {
-                    return self.bytes.len();
+                    return index;
                 }
                 self.white_block = block;
-                let last;
                 let rest = &self.bytes[block * BLOCK..];
-                let bytes = block_of!(rest, last);
-                self.non_white = self.backend.non_white(bytes);
-                self.newlines = self.backend.newlines(bytes);
+                (self.non_white, self.newlines) = self.backend.white_masks(rest);
             }
             let ahead = self.non_white >> (index % BLOCK);
             // All bits below the first byte that is not white; all bits where there is none.
-            let passed = !ahead & ahead.wrapping_sub(1);
-            let newlines = self.newlines >> (index % BLOCK) & passed;
+            let white = !ahead & ahead.wrapping_sub(1);
+            let newlines = self.newlines >> (index % BLOCK) & white;
             if newlines != 0 {
-                lines.count += u64::from(newlines.count_ones());
-                lines.start = base + index as u64 + u64::from(64 - newlines.leading_zeros());
+                passed.count += u64::from(newlines.count_ones());
+                passed.behind = index + 64 - newlines.leading_zeros() as usize;
             }
             if ahead != 0 {
-                return (index + ahead.trailing_zeros() as usize).min(self.bytes.len());
+                return index + ahead.trailing_zeros() as usize;
             }
             index = (block + 1) * BLOCK;
         }
@@ -349,10 +377,10 @@ impl<'a, B: Backend> Masks<'a, B> {
 
 struct Run<'a> {
     grammar: &'a mut Grammar,
+    form: Form,
     bytes: &'a [u8],
     from: usize,
-    base: u64,
-    lines: &'a mut Lines,
+    newlines: &'a mut Newlines,
 }
 
 impl Scan for Run<'_> {
@@ -362,237 +390,193 @@ impl Scan for Run<'_> {
     fn run<B: Backend>(self, backend: B) -> Stop {
         let Self {
             grammar,
+            form,
             bytes,
             from,
-            base,
-            lines,
+            newlines,
         } = self;
         let mut index = from;
         let mut state = grammar.state();
         let mut stack = u128::from(grammar.stack[1]) << 64 | u128::from(grammar.stack[0]);
         let mut depth = grammar.depth();
-        let mut key = grammar.flags & KEY != 0;
         let mut masks = Masks::new(backend, bytes);
 
-        // What follows a value that has just ended.
-        macro_rules! after_value {
-            () => {
-                if depth == 0 {
-                    State::AfterValue
-                } else if stack & 1 == 0 {
-                    State::AfterItem
-                } else {
-                    State::AfterMember
-                }
-            };
-        }
+        /// Ends the run; the next one begins in the given state.
         macro_rules! leave {
-            ($stop:expr) => {{
-                grammar.state = state as u8;
+            ($stop:expr, $state:expr) => {{
+                grammar.state = $state as u8;
                 #[allow(clippy::cast_possible_truncation, reason = "the two halves")]
                 {
                     grammar.stack = [stack as u64, (stack >> 64) as u64];
                 }
                 grammar.depth = depth;
-                grammar.flags = grammar.flags & !KEY | if key { KEY } else { 0 };
                 return $stop;
             }};
         }
-        // The next byte that is not white space, or the end of the chunk.
-        macro_rules! peek_token {
-            () => {{
-                let Some(&byte) = bytes.get(index) else {
-                    leave!(Stop::End)
-                };
-                if b' ' < byte {
-                    byte
-                } else {
-                    // One space, as after a colon or comma, is by far the most frequent case.
-                    index += usize::from(byte == b' ');
-                    match bytes.get(index) {
-                        Some(&byte) if b' ' < byte => byte,
-                        _ => {
-                            index = masks.white_end(index, base, lines);
-                            let Some(&byte) = bytes.get(index) else {
-                                leave!(Stop::End)
-                            };
-                            byte
-                        }
-                    }
-                }
-            }};
-        }
         macro_rules! fail {
-            ($index:expr, $code:ident) => {
-                leave!(Stop::Failed($index, ErrorCode::$code))
+            ($index:expr, $code:ident, $state:expr) => {
+                leave!(Stop::Failed(failure($index, ErrorCode::$code)), $state)
             };
         }
-        macro_rules! close {
-            () => {{
-                index += 1;
-                depth = depth.saturating_sub(1);
-                stack >>= 1;
-                state = after_value!();
-                if depth == 0 {
-                    leave!(Stop::Closed(index));
+        /// The next byte, which the given state waits for.
+        macro_rules! byte {
+            ($state:expr) => {{
+                let Some(&byte) = bytes.get(index) else {
+                    leave!(Stop::End, $state)
+                };
+                byte
+            }};
+        }
+        /// The next byte that is not white space.
+        macro_rules! token {
+            ($state:expr) => {{
+                let mut byte = byte!($state);
+                if byte <= b' ' {
+                    // One space, as after a colon or comma, is by far the most frequent case.
+                    index += usize::from(byte == b' ');
+                    byte = byte!($state);
+                    if byte <= b' ' {
+                        index = masks.white_end(index, newlines);
+                        byte = byte!($state);
+                    }
                 }
+                byte
+            }};
+        }
+        /// Reads to behind the end of a string whose beginning has been read. What is rare in it is
+        /// left to the states.
+        macro_rules! string {
+            ($resume:lifetime, $key:expr) => {
+                loop {
+                    index = masks.string_end(index);
+                    match byte!(State::in_string(grammar, $key)) {
+                        b'"' => {
+                            index += 1;
+                            break;
+                        }
+                        b'\\' => match bytes.get(index + 1) {
+                            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                                index += 2
+                            }
+                            _ => {
+                                index += 1;
+                                State::in_string(grammar, $key);
+                                state = State::InEscape;
+                                continue $resume;
+                            }
+                        },
+                        _ => fail!(index, ControlCharacter, State::in_string(grammar, $key)),
+                    }
+                }
+            };
+        }
+        /// Reads a key's colon.
+        macro_rules! colon {
+            () => {{
+                if token!(State::AfterKey) != b':' {
+                    fail!(index, ExpectedColon, State::AfterKey);
+                }
+                index += 1;
             }};
         }
         macro_rules! number {
             () => {
                 match number(&mut grammar.magnitude, bytes, index, &mut state) {
-                    Number::More => leave!(Stop::End),
-                    Number::Ended(end) => {
-                        index = end;
-                        state = after_value!();
-                    }
-                    Number::Failed(at, code) => leave!(Stop::Failed(at, code)),
+                    Number::More => leave!(Stop::End, state),
+                    Number::Ended(end) => index = end,
+                    Number::Failed(failed) => leave!(Stop::Failed(failed), state),
                 }
             };
         }
         macro_rules! open {
-            ($object:literal, $next:ident) => {{
+            ($object:literal) => {{
                 if DEPTH_MAX <= depth {
-                    fail!(index, RecursionLimit);
+                    fail!(index, RecursionLimit, state);
                 }
                 index += 1;
                 depth += 1;
                 stack = stack << 1 | $object;
-                state = State::$next;
+            }};
+        }
+        /// Closes a container; the run stops behind the outermost one.
+        macro_rules! close {
+            () => {{
+                index += 1;
+                depth = depth.saturating_sub(1);
+                stack >>= 1;
+                if depth == 0 {
+                    leave!(Stop::Closed(index), State::AfterValue);
+                }
             }};
         }
 
-        loop {
-            match state {
-                State::BeforeValue | State::BeforeFirstItem | State::BeforeItem => {
-                    let byte = peek_token!();
-                    match byte {
-                        b'"' => {
-                            index += 1;
-                            key = false;
-                            state = State::InString;
+        'resume: loop {
+            // What the last chunk ended in, or what is rare enough to come here. It ends where a
+            // value is due, or behind one.
+            let mut due = match state {
+                State::BeforeValue | State::BeforeFirstItem | State::BeforeItem => true,
+                State::AfterItem | State::AfterMember => false,
+                State::BeforeFirstKey | State::BeforeKey => {
+                    match token!(state) {
+                        b'"' => index += 1,
+                        b'}' if state == State::BeforeFirstKey => {
+                            close!();
+                            state = State::AfterMember;
+                            continue 'resume;
                         }
-                        b'0'..=b'9' | b'-' => {
-                            if let Some(end) = plain_number(bytes, index) {
-                                index = end;
-                                state = after_value!();
-                            } else {
-                                grammar.magnitude = Magnitude::default();
-                                state = State::BeforeValue;
-                                number!();
-                            }
-                        }
-                        b'{' => open!(1, BeforeFirstKey),
-                        b'[' => open!(0, BeforeFirstItem),
-                        b't' | b'f' | b'n' => {
-                            let which = u8::from(byte == b'f') | u8::from(byte == b'n') << 1;
-                            let word = LITERALS[usize::from(which)];
-                            if bytes[index..].starts_with(word) {
-                                index += word.len();
-                                state = after_value!();
-                            } else {
-                                index += 1;
-                                grammar.literal = which;
-                                grammar.taken = 1;
-                                state = State::InLiteral;
-                            }
-                        }
-                        b']' if state == State::BeforeFirstItem => close!(),
-                        b']' if state == State::BeforeItem => fail!(index, TrailingComma),
-                        _ => fail!(index, ExpectedValue),
+                        b'}' => fail!(index, TrailingComma, state),
+                        _ => fail!(index, KeyNotString, state),
                     }
+                    string!('resume, true);
+                    colon!();
+                    true
                 }
-                State::BeforeFirstKey | State::BeforeKey => match peek_token!() {
-                    b'"' => {
-                        index += 1;
-                        key = true;
-                        state = State::InString;
-                    }
-                    b'}' if state == State::BeforeFirstKey => close!(),
-                    b'}' => fail!(index, TrailingComma),
-                    _ => fail!(index, KeyNotString),
-                },
                 State::AfterKey => {
-                    if peek_token!() != b':' {
-                        fail!(index, ExpectedColon);
-                    }
-                    index += 1;
-                    state = State::BeforeValue;
+                    colon!();
+                    true
                 }
-                State::AfterItem => match peek_token!() {
-                    b',' => {
-                        index += 1;
-                        state = State::BeforeItem;
-                    }
-                    b']' => close!(),
-                    _ => fail!(index, ExpectedCommaOrBracket),
-                },
-                State::AfterMember => match peek_token!() {
-                    b',' => {
-                        index += 1;
-                        state = State::BeforeKey;
-                    }
-                    b'}' => close!(),
-                    _ => fail!(index, ExpectedCommaOrBrace),
-                },
                 State::AfterValue => {
-                    let _ = peek_token!();
-                    fail!(index, TrailingCharacters);
+                    token!(State::AfterValue);
+                    fail!(index, TrailingCharacters, State::AfterValue);
                 }
                 State::InString => {
-                    index = masks.string_end(index);
-                    let Some(&byte) = bytes.get(index) else {
-                        leave!(Stop::End)
-                    };
-                    match byte {
-                        b'"' => {
-                            index += 1;
-                            if key {
-                                state = State::AfterKey;
-                            } else {
-                                state = after_value!();
-                                if depth == 0 {
-                                    leave!(Stop::Closed(index));
-                                }
-                            }
-                        }
-                        b'\\' => {
-                            index += 1;
-                            state = State::InEscape;
-                        }
-                        _ => fail!(index, ControlCharacter),
+                    let key = grammar.flags & KEY != 0;
+                    string!('resume, key);
+                    if key {
+                        colon!();
+                    } else if depth == 0 {
+                        leave!(Stop::Closed(index), State::AfterValue);
                     }
+                    key
                 }
                 State::InEscape => {
-                    let Some(&byte) = bytes.get(index) else {
-                        leave!(Stop::End)
-                    };
-                    match byte {
+                    match byte!(state) {
                         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
-                            index += 1;
                             state = State::InString;
                         }
                         b'u' => {
-                            index += 1;
                             grammar.flags &= !(SECOND_HALF | BAD_DIGIT);
                             grammar.taken = 0;
                             grammar.hex = 0;
                             state = State::InHex;
                         }
-                        _ => fail!(index, InvalidEscape),
+                        _ => fail!(index, InvalidEscape, state),
                     }
+                    index += 1;
+                    continue 'resume;
                 }
                 State::InHex => {
+                    let mut within = 0;
                     while grammar.taken < 4 {
-                        let Some(&byte) = bytes.get(index) else {
-                            leave!(Stop::End)
-                        };
+                        let byte = byte!(state);
+                        // Four bytes of UTF-8 are taken, whatever they are a part of.
+                        within = 3 - grammar.taken;
+                        grammar.taken += form.width(byte);
                         index += 1;
-                        grammar.taken += 1;
                         if byte == b'\n' && grammar.taken < 4 {
                             // Wrong, but the error names the fourth byte, on another line.
-                            lines.count += 1;
-                            lines.start = base + index as u64;
+                            newlines.count += 1;
+                            newlines.behind = index;
                         }
                         match hex_digit(byte) {
                             Some(digit) => grammar.hex = grammar.hex << 4 | digit,
@@ -602,49 +586,51 @@ impl Scan for Run<'_> {
                     let second = grammar.flags & SECOND_HALF != 0;
                     let low = (0xDC00..=0xDFFF).contains(&grammar.hex);
                     if grammar.flags & BAD_DIGIT != 0 {
-                        fail!(index - 1, InvalidEscape);
+                        let failed = Failure {
+                            within,
+                            ..failure(index - 1, ErrorCode::InvalidEscape)
+                        };
+                        leave!(Stop::Failed(failed), state);
                     }
                     if second != low {
-                        fail!(index - 1, LoneSurrogate);
+                        fail!(index - 1, LoneSurrogate, state);
                     }
                     state = if (0xD800..=0xDBFF).contains(&grammar.hex) {
                         State::AfterHighHalf
                     } else {
                         State::InString
                     };
+                    continue 'resume;
                 }
-                State::AfterHighHalf => match bytes.get(index) {
-                    Some(b'\\') => {
-                        index += 1;
-                        state = State::InLowEscape;
+                State::AfterHighHalf => {
+                    if byte!(state) != b'\\' {
+                        fail!(index, UnexpectedEndOfHexEscape, state);
                     }
-                    Some(_) => fail!(index, UnexpectedEndOfHexEscape),
-                    None => leave!(Stop::End),
-                },
-                State::InLowEscape => match bytes.get(index) {
-                    Some(b'u') => {
-                        index += 1;
-                        grammar.flags = grammar.flags & !BAD_DIGIT | SECOND_HALF;
-                        grammar.taken = 0;
-                        grammar.hex = 0;
-                        state = State::InHex;
+                    index += 1;
+                    state = State::InLowEscape;
+                    continue 'resume;
+                }
+                State::InLowEscape => {
+                    if byte!(state) != b'u' {
+                        fail!(index, UnexpectedEndOfHexEscape, state);
                     }
-                    Some(_) => fail!(index, UnexpectedEndOfHexEscape),
-                    None => leave!(Stop::End),
-                },
+                    index += 1;
+                    grammar.flags = grammar.flags & !BAD_DIGIT | SECOND_HALF;
+                    grammar.taken = 0;
+                    grammar.hex = 0;
+                    state = State::InHex;
+                    continue 'resume;
+                }
                 State::InLiteral => {
                     let word = LITERALS[usize::from(grammar.literal & 3)];
                     while let Some(&letter) = word.get(usize::from(grammar.taken)) {
-                        let Some(&byte) = bytes.get(index) else {
-                            leave!(Stop::End)
-                        };
-                        if byte != letter {
-                            fail!(index, ExpectedIdent);
+                        if byte!(state) != letter {
+                            fail!(index, ExpectedIdent, state);
                         }
                         index += 1;
                         grammar.taken += 1;
                     }
-                    state = after_value!();
+                    false
                 }
                 State::AfterMinus
                 | State::AfterZero
@@ -653,7 +639,106 @@ impl Scan for Run<'_> {
                 | State::InFraction
                 | State::AfterExponent
                 | State::AfterExponentSign
-                | State::InExponent => number!(),
+                | State::InExponent => {
+                    number!();
+                    false
+                }
+            };
+            if due && !state.before_value() {
+                state = State::BeforeValue;
+            }
+
+            // Value after value, as long as nothing is cut off and nothing is rare.
+            loop {
+                if due {
+                    let byte = token!(state);
+                    match byte {
+                        b'"' => {
+                            index += 1;
+                            string!('resume, false);
+                            if depth == 0 {
+                                leave!(Stop::Closed(index), State::AfterValue);
+                            }
+                        }
+                        b'0'..=b'9' | b'-' => {
+                            if let Some(end) = plain_number(bytes, index) {
+                                index = end;
+                            } else {
+                                grammar.magnitude = Magnitude::NEW;
+                                state = State::BeforeValue;
+                                number!();
+                            }
+                        }
+                        b'{' => {
+                            open!(1);
+                            match token!(State::BeforeFirstKey) {
+                                b'"' => {
+                                    index += 1;
+                                    string!('resume, true);
+                                    colon!();
+                                    state = State::BeforeValue;
+                                    continue;
+                                }
+                                b'}' => close!(),
+                                _ => fail!(index, KeyNotString, State::BeforeFirstKey),
+                            }
+                        }
+                        b'[' => {
+                            open!(0);
+                            state = State::BeforeFirstItem;
+                            continue;
+                        }
+                        b't' | b'f' | b'n' => {
+                            let which = u8::from(byte == b'f') | u8::from(byte == b'n') << 1;
+                            let Some(length) = literal_length(bytes, index, which) else {
+                                index += 1;
+                                grammar.literal = which;
+                                grammar.taken = 1;
+                                state = State::InLiteral;
+                                continue 'resume;
+                            };
+                            index += length;
+                        }
+                        b']' if state == State::BeforeFirstItem => close!(),
+                        b']' if state == State::BeforeItem => fail!(index, TrailingComma, state),
+                        _ => fail!(index, ExpectedValue, state),
+                    }
+                }
+                due = true;
+                loop {
+                    if depth == 0 {
+                        state = State::AfterValue;
+                        continue 'resume;
+                    }
+                    if stack & 1 == 0 {
+                        match token!(State::AfterItem) {
+                            b',' => {
+                                index += 1;
+                                state = State::BeforeItem;
+                                break;
+                            }
+                            b']' => close!(),
+                            _ => fail!(index, ExpectedCommaOrBracket, State::AfterItem),
+                        }
+                    } else {
+                        match token!(State::AfterMember) {
+                            b',' => {
+                                index += 1;
+                                match token!(State::BeforeKey) {
+                                    b'"' => index += 1,
+                                    b'}' => fail!(index, TrailingComma, State::BeforeKey),
+                                    _ => fail!(index, KeyNotString, State::BeforeKey),
+                                }
+                                string!('resume, true);
+                                colon!();
+                                state = State::BeforeValue;
+                                break;
+                            }
+                            b'}' => close!(),
+                            _ => fail!(index, ExpectedCommaOrBrace, State::AfterMember),
+                        }
+                    }
+                }
             }
         }
     }
@@ -695,7 +780,7 @@ enum Number {
     More,
     /// The number ended just before this index, and is in range.
     Ended(usize),
-    Failed(usize, ErrorCode),
+    Failed(Failure),
 }
 
 /// Follows a number from index `start` on. `BeforeValue` as state is its first byte.
@@ -723,7 +808,7 @@ fn number(magnitude: &mut Magnitude, bytes: &[u8], start: usize, state: &mut Sta
             (AfterZero, _) if !byte.is_ascii_digit() => break true,
             _ => {
                 *state = now;
-                return Number::Failed(index, ErrorCode::InvalidNumber);
+                return Number::Failed(failure(index, ErrorCode::InvalidNumber));
             }
         };
         index += 1;
@@ -734,15 +819,36 @@ fn number(magnitude: &mut Magnitude, bytes: &[u8], start: usize, state: &mut Sta
         return Number::Ended(index);
     }
     if let Some(overflow) = magnitude.feed(&bytes[start..index]) {
-        return Number::Failed(start + overflow + 1, ErrorCode::NumberOutOfRange);
+        return Number::Failed(failure(start + overflow + 1, ErrorCode::NumberOutOfRange));
     }
     if !ended {
         return Number::More;
     }
     if magnitude.out_of_range() {
-        return Number::Failed(index, ErrorCode::NumberOutOfRange);
+        return Number::Failed(failure(index, ErrorCode::NumberOutOfRange));
     }
     Number::Ended(index)
+}
+
+/// The length of the literal that stands at `index`, where it is whole.
+#[inline(always)]
+fn literal_length(bytes: &[u8], index: usize, which: u8) -> Option<usize> {
+    // Four letters each, compared as one number; of `false` those behind the first.
+    let (skipped, letters) = match which {
+        TRUE => (0, b"true"),
+        FALSE => (1, b"alse"),
+        _ => (0, b"null"),
+    };
+    let found = bytes.get(index + skipped..)?.first_chunk::<4>()?;
+    (found == letters).then_some(skipped + 4)
+}
+
+fn failure(index: usize, code: ErrorCode) -> Failure {
+    Failure {
+        index,
+        within: 0,
+        code,
+    }
 }
 
 fn hex_digit(byte: u8) -> Option<u16> {

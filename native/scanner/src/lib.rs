@@ -19,7 +19,7 @@
 //! | `wire` | what they mean in each wire format |
 //! | `calls` | which call a fragment belongs to, and when a call is finished |
 //! | `text` | how a call's fragments become one text |
-//! | `utf8`, `utf16` | encodings |
+//! | `form`, `utf8`, `utf16` | in which form text is read, and encodings |
 //! | `skip` | which bytes matter: the vector kernels, and all `unsafe` code |
 //!
 //! ```
@@ -43,6 +43,7 @@ mod decision;
 mod error;
 mod fence;
 mod fields;
+mod form;
 mod grammar;
 mod magnitude;
 mod readings;

@@ -36,7 +36,7 @@ const STARTED: u8 = 1 << 7;
 
 /// What is known of one number so far. All zero bits is a number not begun; every bit pattern is
 /// a valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Magnitude {
     /// The number is 0.d1d2d3… times ten to this, before its exponent is applied.
@@ -47,6 +47,13 @@ pub struct Magnitude {
 }
 
 impl Magnitude {
+    pub const NEW: Self = Self {
+        scale: 0,
+        exponent: 0,
+        compared: 0,
+        flags: 0,
+    };
+
     fn has(self, flag: u8) -> bool {
         self.flags & flag != 0
     }
@@ -152,7 +159,7 @@ mod tests {
     #[track_caller]
     fn check(number: &str, out_of_range: bool) {
         for cut in 0..=number.len() {
-            let mut magnitude = Magnitude::default();
+            let mut magnitude = Magnitude::NEW;
             let overflow = magnitude.feed(&number.as_bytes()[..cut]).is_some()
                 || magnitude.feed(&number.as_bytes()[cut..]).is_some();
             let judged = overflow || magnitude.out_of_range();
@@ -214,11 +221,11 @@ mod tests {
             ("1e-309", false),
             ("0e309", false),
         ] {
-            let mut magnitude = Magnitude::default();
+            let mut magnitude = Magnitude::NEW;
             magnitude.feed(number.as_bytes());
             assert_eq!(magnitude.doomed(), doomed, "{number}");
         }
-        let mut digits = Magnitude::default();
+        let mut digits = Magnitude::NEW;
         digits.feed("9".repeat(400).as_bytes());
         assert!(digits.out_of_range() && !digits.doomed());
         digits.feed(b"e");

@@ -16,8 +16,9 @@
 
 use crate::error::{ErrorCode, ScanError};
 use crate::fence::Fence;
-use crate::grammar::{Grammar, Lines, Stop};
-use crate::skip::{BLOCK, Backend, Scan, padded, with_backend};
+use crate::form::{Form, Lengths};
+use crate::grammar::{Failure, Grammar, Newlines, Stop};
+use crate::skip::{BLOCK, Backend, Equal, Scan, mask, with_backend};
 use crate::unescape::Unescape;
 use crate::white;
 
@@ -33,61 +34,119 @@ pub struct Place {
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
     pub bytes: &'a [u8],
-    /// How many units the caller counts for them.
-    pub units: u64,
+    pub form: Form,
     pub base: Place,
+    pub lengths: Lengths,
+    /// Whether the caller counts bytes of UTF-8, or units of UTF-16.
+    pub counts_bytes: bool,
 }
 
-impl Chunk<'_> {
-    /// Where the chunk's next chunk begins.
-    pub fn end(&self) -> Place {
-        Place {
-            bytes: self.base.bytes + self.bytes.len() as u64,
-            units: self.base.units + self.units,
+impl<'a> Chunk<'a> {
+    /// A chunk that begins where `base` says; `ascii` says that all of it is ASCII, if known.
+    pub fn new(bytes: &'a [u8], form: Form, base: Place, counts_bytes: bool, ascii: bool) -> Self {
+        let length = bytes.len() as u64;
+        // Where bytes are counted in UTF-8, nobody asks for units of UTF-16.
+        let alike = ascii || form == Form::Utf8 && counts_bytes;
+        let lengths = if alike {
+            Lengths {
+                utf8: length,
+                utf16: length,
+            }
+        } else {
+            form.lengths(bytes)
+        };
+        Self {
+            bytes,
+            form,
+            base,
+            lengths,
+            counts_bytes,
         }
     }
 
-    /// The place of the character that begins at `index`.
-    fn place(&self, index: usize) -> Place {
-        let bytes = self.base.bytes + index as u64;
-        let units = if self.units == self.bytes.len() as u64 {
-            // The caller counts bytes, or all of this is ASCII.
-            self.base.units + index as u64
-        } else if self.bytes.len() / 2 < index {
-            // Counted from the nearer end: the text's end lies there in every chunk.
-            self.base.units + self.units - utf16_length(&self.bytes[index..])
+    fn at(&self, lengths: Lengths) -> Place {
+        let units = if self.counts_bytes {
+            lengths.utf8
         } else {
-            self.base.units + utf16_length(&self.bytes[..index])
+            lengths.utf16
         };
-        Place { bytes, units }
+        Place {
+            bytes: self.base.bytes + lengths.utf8,
+            units: self.base.units + units,
+        }
     }
 
-    /// The place of the byte at `index`, counted in units from the character that it belongs to.
-    pub fn byte_place(&self, index: usize) -> Place {
+    /// Where the next chunk begins.
+    pub fn end(&self) -> Place {
+        self.at(self.lengths)
+    }
+
+    /// The place of the character that begins at `index`.
+    pub fn place(&self, index: usize) -> Place {
+        let whole = self.bytes.len();
+        let Lengths { utf8, utf16 } = self.lengths;
+        if utf8 == utf16 {
+            // Each byte is one of both.
+            return self.at(Lengths {
+                utf8: index as u64,
+                utf16: index as u64,
+            });
+        }
+        if index < whole / 2 {
+            return self.at(self.form.lengths(&self.bytes[..index]));
+        }
+        // Counted from the nearer end: the end of the text lies there in every chunk.
+        let behind = self.form.lengths(&self.bytes[index..]);
+        self.at(Lengths {
+            utf8: utf8 - behind.utf8,
+            utf16: utf16 - behind.utf16,
+        })
+    }
+
+    /// The place of a byte of UTF-8, so far within what stands at `index`. Counted in units it is
+    /// the place of its character.
+    fn byte_place(&self, index: usize, within: u8) -> Place {
         let mut start = index;
         while 0 < start
             && self
                 .bytes
                 .get(start)
-                .is_some_and(|byte| byte & 0xC0 == 0x80)
+                .is_some_and(|&byte| self.form.continues(byte))
         {
             start -= 1;
         }
-        let counts_bytes = self.units == self.bytes.len() as u64;
+        let character = self.place(start);
+        let before = self.form.lengths(&self.bytes[start..index]).utf8 + u64::from(within);
+        let units = character.units + if self.counts_bytes { before } else { 0 };
         Place {
-            bytes: self.base.bytes + index as u64,
-            units: self.place(if counts_bytes { index } else { start }).units,
+            bytes: character.bytes + before,
+            units,
         }
+    }
+
+    /// The place of the byte of UTF-8 that stands so far behind the chunk's start.
+    pub fn place_of_utf8(&self, offset: u64) -> Place {
+        let mut read = 0;
+        for (index, &byte) in self.bytes.iter().enumerate() {
+            let width = u64::from(self.form.width(byte));
+            if offset < read + width {
+                // Below the width of a byte, which is at most three.
+                return self.byte_place(index, (offset - read) as u8);
+            }
+            read += width;
+        }
+        self.end()
     }
 }
 
-/// How many UTF-16 units a UTF-8 text has.
-pub fn utf16_length(bytes: &[u8]) -> u64 {
-    let mut units = 0;
-    for &byte in bytes {
-        units += u64::from(byte & 0xC0 != 0x80) + u64::from(0xF0 <= byte);
-    }
-    units
+/// Where the lines are, as far as the direct reading has come.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+struct Lines {
+    /// Newlines so far.
+    count: u64,
+    /// The offset in bytes at which the current line begins.
+    start: u64,
 }
 
 /// The span reading.
@@ -155,7 +214,7 @@ pub struct Ending {
 
 /// The state of the three readings between chunks. All zero bits is the state before the first
 /// byte; every bit pattern is a valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Readings {
     direct: Grammar,
@@ -187,30 +246,50 @@ pub struct Readings {
 }
 
 impl Readings {
+    pub const NEW: Self = Self {
+        direct: Grammar::NEW,
+        span: Grammar::NEW,
+        inner: Grammar::NEW,
+        lines: Lines { count: 0, start: 0 },
+        end_lines: Lines { count: 0, start: 0 },
+        text_end: Place { bytes: 0, units: 0 },
+        error_at: Place { bytes: 0, units: 0 },
+        error_line: 0,
+        error_column: 0,
+        text_start: 0,
+        object_start: 0,
+        object_end: 0,
+        literal_end: 0,
+        unescape: Unescape::NEW,
+        fence: Fence::NEW,
+        first: 0,
+        started: 0,
+        error_code: 0,
+        span_phase: span::UNSEEN,
+        double_phase: double::NEVER,
+        literal_closed: 0,
+    };
+
     /// Reads a chunk.
     pub fn feed(&mut self, chunk: Chunk<'_>) {
         let mut from = 0;
         if self.started == 0 {
-            from = white::leading(chunk.bytes);
+            from = white::leading(chunk.form, chunk.bytes);
             let Some(&first) = chunk.bytes.get(from) else {
                 return;
             };
             self.start(first, chunk.place(from));
         }
-        let lines_before = self.lines;
-        let trimmed = white::trimmed_end(chunk.bytes);
+        let trimmed = white::trimmed_end(chunk.form, chunk.bytes);
         if from < trimmed {
             self.text_end = chunk.place(trimmed);
         }
         let shared = self.span_phase == span::SHARED;
         let mut behind = None;
         if self.error_code == 0 {
-            let content = self.feed_direct(&chunk, from, &mut behind);
-            if from < trimmed {
-                self.end_lines = self.lines_at(&chunk, from, trimmed, lines_before);
-            }
+            let content = self.feed_direct(&chunk, from, trimmed, &mut behind);
             if let Some(content) = content {
-                self.feed_double(content);
+                self.feed_double(chunk.form, content);
             }
         }
         if !shared {
@@ -222,9 +301,9 @@ impl Readings {
 
     /// Takes note of bytes that no reading needs any more.
     pub fn pass(&mut self, chunk: Chunk<'_>) {
-        let trimmed = white::trimmed_end(chunk.bytes);
+        let trimmed = white::trimmed_end(chunk.form, chunk.bytes);
         let from = if self.started == 0 {
-            white::leading(chunk.bytes)
+            white::leading(chunk.form, chunk.bytes)
         } else {
             0
         };
@@ -268,6 +347,7 @@ impl Readings {
         &mut self,
         chunk: &Chunk<'a>,
         from: usize,
+        trimmed: usize,
         behind: &mut Option<usize>,
     ) -> Option<&'a [u8]> {
         let was_open = self.double_phase != double::NEVER && self.literal_closed == 0;
@@ -276,29 +356,49 @@ impl Readings {
         let content_start = from + usize::from(opened_here);
         let mut content_end = chunk.bytes.len();
         let mut index = from;
+        // First what is surely text, to know the lines at its end; then the white space behind it.
+        let mut end = trimmed.max(from);
         loop {
-            match self
-                .direct
-                .run(chunk.bytes, index, chunk.base.bytes, &mut self.lines)
-            {
-                Stop::End => break,
-                Stop::Closed(end) => {
+            let stop = if index == end {
+                Stop::End
+            } else {
+                let mut newlines = Newlines::default();
+                let read = &chunk.bytes[..end];
+                let stop = self.direct.run(chunk.form, read, index, &mut newlines);
+                if newlines.count != 0 {
+                    self.lines.count += newlines.count;
+                    self.lines.start = chunk.place(newlines.behind).bytes;
+                }
+                stop
+            };
+            match stop {
+                Stop::End => {
+                    if from < trimmed && end == trimmed {
+                        self.end_lines = self.lines;
+                    }
+                    if end == chunk.bytes.len() {
+                        break;
+                    }
                     index = end;
-                    let place = chunk.place(end);
+                    end = chunk.bytes.len();
+                }
+                Stop::Closed(at) => {
+                    index = at;
+                    let place = chunk.place(at);
                     if self.span_phase == span::SHARED {
                         self.object_end = place.units;
                         self.span_phase = span::CLOSED;
-                        *behind = Some(end);
+                        *behind = Some(at);
                     } else if was_open {
                         self.literal_end = place.units;
                         self.literal_closed = 1;
-                        content_end = end - 1;
+                        content_end = at - 1;
                     }
                 }
-                Stop::Failed(at, code) => {
-                    self.fail(chunk, at, code);
+                Stop::Failed(failure) => {
+                    self.fail(chunk, failure);
                     if self.literal_closed == 0 {
-                        content_end = at;
+                        content_end = failure.index;
                     }
                     break;
                 }
@@ -311,18 +411,27 @@ impl Readings {
         }
     }
 
-    fn fail(&mut self, chunk: &Chunk<'_>, at: usize, code: ErrorCode) {
+    fn fail(
+        &mut self,
+        chunk: &Chunk<'_>,
+        Failure {
+            index,
+            within,
+            code,
+        }: Failure,
+    ) {
         self.error_code = code as u8;
-        if code == ErrorCode::NumberOutOfRange {
-            let behind = chunk.place(at);
-            self.error_at = Place {
+        let out_of_range = code == ErrorCode::NumberOutOfRange;
+        self.error_at = if out_of_range {
+            let behind = chunk.place(index);
+            Place {
                 bytes: behind.bytes - 1,
                 units: behind.units - 1,
-            };
+            }
         } else {
-            self.error_at = chunk.byte_place(at);
-        }
-        let newline = chunk.bytes.get(at) == Some(&b'\n') && code != ErrorCode::NumberOutOfRange;
+            chunk.byte_place(index, within)
+        };
+        let newline = chunk.bytes.get(index) == Some(&b'\n') && !out_of_range;
         self.error_line = self.lines.count + 1 + u64::from(newline);
         let column = self.error_at.bytes + 1 - self.lines.start;
         self.error_column = if newline { 0 } else { column };
@@ -334,39 +443,24 @@ impl Readings {
         }
     }
 
-    /// The lines at index `trimmed`, where the direct reading has read on behind it.
-    fn lines_at(&self, chunk: &Chunk<'_>, from: usize, trimmed: usize, before: Lines) -> Lines {
-        if !chunk.bytes[trimmed..].contains(&b'\n') {
-            return self.lines;
-        }
-        let read = &chunk.bytes[from..trimmed];
-        let mut lines = before;
-        for (index, _) in read.iter().enumerate().filter(|&(_, &byte)| byte == b'\n') {
-            lines.count += 1;
-            lines.start = chunk.base.bytes + (from + index + 1) as u64;
-        }
-        lines
-    }
-
     fn feed_span(&mut self, chunk: &Chunk<'_>, from: usize) {
         let mut index = from;
         if self.span_phase == span::UNSEEN {
             let found = find(chunk.bytes, from, b'{');
-            self.fence
-                .feed_before(&chunk.bytes[from..found.unwrap_or(chunk.bytes.len())]);
+            let before = &chunk.bytes[from..found.unwrap_or(chunk.bytes.len())];
+            self.fence.feed_before(chunk.form, before);
             let Some(brace) = found else { return };
             self.object_start = chunk.place(brace).units;
             self.span_phase = span::OPEN;
             index = brace;
         }
         if self.span_phase == span::OPEN {
-            let mut lines = Lines::default();
             match self
                 .span
-                .run(chunk.bytes, index, chunk.base.bytes, &mut lines)
+                .run(chunk.form, chunk.bytes, index, &mut Newlines::default())
             {
                 Stop::End => return,
-                Stop::Failed(..) => {
+                Stop::Failed(_) => {
                     self.span_phase = span::DEAD;
                     return;
                 }
@@ -390,12 +484,12 @@ impl Readings {
         if find(chunk.bytes, from, b'}').is_some() {
             self.span_phase = span::DEAD;
         } else {
-            self.fence.feed_behind(&chunk.bytes[from..]);
+            self.fence.feed_behind(chunk.form, &chunk.bytes[from..]);
         }
     }
 
     /// Takes the next bytes of the string that the text is.
-    fn feed_double(&mut self, content: &[u8]) {
+    fn feed_double(&mut self, form: Form, content: &[u8]) {
         let Self {
             unescape,
             inner,
@@ -405,8 +499,8 @@ impl Readings {
         if !matches!(*double_phase, double::LEADING..=double::CLOSED) {
             return;
         }
-        unescape.feed(content, &mut |decoded| {
-            feed_inner(inner, double_phase, decoded)
+        unescape.feed(form, content, &mut |decoded| {
+            feed_inner(inner, double_phase, form, decoded);
         });
     }
 
@@ -425,11 +519,16 @@ impl Readings {
     }
 
     fn double_alive(&self) -> bool {
+        if self.direct.doomed() || self.failed() {
+            return false;
+        }
         match self.double_phase {
-            double::LEADING | double::OPEN => {
-                self.literal_closed == 0 && !self.direct.doomed() && !self.inner.doomed()
+            double::LEADING => self.literal_closed == 0 && !self.unescape.awaits_second_half(),
+            double::OPEN => {
+                let wide = self.unescape.awaits_second_half() && !self.inner.takes_any_character();
+                self.literal_closed == 0 && !self.inner.doomed() && !wide
             }
-            double::CLOSED => !self.failed() && !self.direct.doomed(),
+            double::CLOSED => !self.unescape.awaits_second_half(),
             _ => false,
         }
     }
@@ -482,6 +581,12 @@ impl Readings {
                 end: self.object_end,
             },
         ))
+    }
+
+    /// Where the object ends, if it begins the text and no `}` follows.
+    pub fn plain_end(&self) -> Option<u64> {
+        let plain = self.first == b'{' && self.text_start == 0 && self.span_phase == span::CLOSED;
+        plain.then_some(self.object_end)
     }
 
     /// Why the direct reading does not find an object if the text ends here.
@@ -581,10 +686,10 @@ impl Readings {
 }
 
 /// Takes decoded content of the string that the text is, in whole characters.
-fn feed_inner(inner: &mut Grammar, phase: &mut u8, decoded: &[u8]) {
+fn feed_inner(inner: &mut Grammar, phase: &mut u8, form: Form, decoded: &[u8]) {
     let mut index = 0;
     if *phase == double::LEADING {
-        index = white::leading(decoded);
+        index = white::leading(form, decoded);
         match decoded.get(index) {
             None => return,
             Some(b'{') => *phase = double::OPEN,
@@ -592,18 +697,18 @@ fn feed_inner(inner: &mut Grammar, phase: &mut u8, decoded: &[u8]) {
         }
     }
     if *phase == double::OPEN {
-        match inner.run(decoded, index, 0, &mut Lines::default()) {
+        match inner.run(form, decoded, index, &mut Newlines::default()) {
             Stop::End => return,
             Stop::Closed(end) => {
                 *phase = double::CLOSED;
                 index = end;
             }
-            Stop::Failed(..) => *phase = double::DEAD,
+            Stop::Failed(_) => *phase = double::DEAD,
         }
     }
     if *phase == double::CLOSED {
         let rest = &decoded[index..];
-        if white::leading(rest) < rest.len() {
+        if white::leading(form, rest) < rest.len() {
             *phase = double::DEAD;
         }
     }
@@ -632,15 +737,10 @@ impl Scan for Find<'_> {
         let mut index = self.from;
         loop {
             let rest = self.bytes.get(index..)?;
-            let found = match rest.first_chunk::<BLOCK>() {
-                Some(block) => backend.equal(block, self.wanted),
-                None => backend.equal(&padded(rest), self.wanted),
-            };
+            let found = mask(backend, rest, Equal(self.wanted));
             if found != 0 {
-                return Some(index + found.trailing_zeros() as usize);
-            }
-            if rest.len() <= BLOCK {
-                return None;
+                let length = found.trailing_zeros() as usize;
+                return (length < rest.len()).then_some(index + length);
             }
             index += BLOCK;
         }

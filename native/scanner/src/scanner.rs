@@ -9,7 +9,8 @@
 
 use crate::decision::{Decision, Stop, decide};
 use crate::error::{ErrorCode, ScanError};
-use crate::readings::{Chunk, Place, Readings, Repair, Span, utf16_length};
+use crate::form::{Form, packed};
+use crate::readings::{Chunk, Place, Readings, Repair, Span};
 use crate::utf8::{Then, split};
 use crate::utf16::{self, Halves};
 
@@ -58,17 +59,28 @@ impl Scanner {
     #[must_use]
     pub fn new(bytes_max: u64) -> Self {
         Self {
-            readings: Readings::default(),
-            at: Place::default(),
             bytes_max,
-            invalid_at: Place::default(),
-            limit_at: 0,
-            halves: Halves::default(),
-            cut: [0; 4],
-            cut_length: 0,
-            units: UNITS_UNKNOWN,
-            invalid: 0,
+            ..Self::NEW
         }
+    }
+
+    const NEW: Self = Self {
+        readings: Readings::NEW,
+        at: Place { bytes: 0, units: 0 },
+        bytes_max: 0,
+        invalid_at: Place { bytes: 0, units: 0 },
+        limit_at: 0,
+        halves: Halves::NEW,
+        cut: [0; 4],
+        cut_length: 0,
+        units: UNITS_UNKNOWN,
+        invalid: 0,
+    };
+
+    /// Starts over in place, which is cheaper than moving a new scanner here.
+    pub fn restart(&mut self, bytes_max: u64) {
+        *self = Self::NEW;
+        self.bytes_max = bytes_max;
     }
 
     /// Like [`Scanner::new`], and offsets are in UTF-16 units though bytes are fed.
@@ -92,7 +104,7 @@ impl Scanner {
         let mut rest = self.complete_cut(bytes);
         loop {
             let (valid, then) = split(rest);
-            self.take(&rest[..valid], None);
+            self.take(&rest[..valid], Form::Utf8, false);
             rest = &rest[valid..];
             match then {
                 Then::End => return,
@@ -123,8 +135,8 @@ impl Scanner {
             self.take_invalid(length);
         }
         let mut halves = self.halves;
-        utf16::encode(units, &mut halves, &mut |bytes, units| {
-            self.take(bytes, Some(units))
+        utf16::pack(units, &mut halves, &mut |bytes, ascii| {
+            self.take(bytes, Form::Packed, ascii);
         });
         self.halves = halves;
     }
@@ -132,7 +144,7 @@ impl Scanner {
     /// A pending half pair becomes U+FFFD.
     fn settle_high(&mut self) {
         if self.halves.abandon() {
-            self.take("\u{FFFD}".as_bytes(), Some(1));
+            self.take(&[packed::THREE], Form::Packed, false);
         }
     }
 
@@ -146,7 +158,7 @@ impl Scanner {
             match split(&joined[..=length]) {
                 (_, Then::End) => {
                     self.cut_length = 0;
-                    self.take(&joined[..=length], None);
+                    self.take(&joined[..=length], Form::Utf8, false);
                     bytes = rest;
                 }
                 (_, Then::Cut) => {
@@ -163,25 +175,15 @@ impl Scanner {
         bytes
     }
 
-    /// Takes whole characters; `utf16` says how many units they have, where that is known.
-    fn take(&mut self, bytes: &[u8], utf16: Option<usize>) {
+    /// Takes whole characters.
+    fn take(&mut self, bytes: &[u8], form: Form, ascii: bool) {
         if bytes.is_empty() {
             return;
         }
-        let units = match (self.units, utf16) {
-            (UNITS_BYTES, _) => bytes.len() as u64,
-            (_, Some(units)) => units as u64,
-            (_, None) => utf16_length(bytes),
-        };
-        let chunk = Chunk {
-            bytes,
-            units,
-            base: self.at,
-        };
+        let chunk = Chunk::new(bytes, form, self.at, self.units == UNITS_BYTES, ascii);
         let end = chunk.end();
         if self.at.bytes <= self.bytes_max && self.bytes_max < end.bytes {
-            let index = (self.bytes_max - self.at.bytes) as usize;
-            self.limit_at = chunk.byte_place(index).units;
+            self.limit_at = chunk.place_of_utf8(self.bytes_max - self.at.bytes).units;
         }
         self.at = end;
         if self.invalid == 0 {
@@ -220,7 +222,7 @@ impl Scanner {
     /// What is known about the text so far.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        if self.halves.high != 0 {
+        if self.halves.waiting() {
             return self.settled().verdict();
         }
         if self.is_invalid() || self.is_over_limit() || self.readings.hopeless() {
@@ -239,10 +241,23 @@ impl Scanner {
     /// The decision if the text ended here and the wire had said `stop`. More may still be fed.
     #[must_use]
     pub fn decide(&self, stop: Stop) -> Decision {
-        if self.halves.high == 0 {
+        if !self.halves.waiting() {
             return decide(self, stop);
         }
         decide(&self.settled(), stop)
+    }
+
+    /// The length of the text, where it is the object and nothing else, not even white space: what
+    /// is asked most often, in the cheapest way. Nothing else is known from `None`.
+    #[must_use]
+    pub fn plain_end(&self) -> Option<u64> {
+        let unsettled = self.halves.waiting() || self.halves.lone() || self.is_cut();
+        if unsettled || self.is_invalid() || self.is_over_limit() {
+            return None;
+        }
+        self.readings
+            .plain_end()
+            .filter(|&end| end == self.at.units)
     }
 
     /// Where the object is, or the string that holds it, while the verdict is complete.
@@ -346,7 +361,7 @@ impl Scanner {
     /// fragments' with U+FFFD in its place.
     #[must_use]
     pub fn has_lone_half(&self) -> bool {
-        self.halves.lone != 0 || self.halves.high != 0
+        self.halves.lone() || self.halves.waiting()
     }
 
     /// The text without the white space around it, as far as it is known. Nothing before its
@@ -399,5 +414,5 @@ impl Scanner {
 pub fn check(bytes: &[u8]) -> Decision {
     let mut scanner = Scanner::new(u64::MAX);
     scanner.feed(bytes);
-    scanner.decide(Stop::Finished)
+    decide(&scanner, Stop::Finished)
 }

@@ -14,7 +14,7 @@
 
 use alloc::vec::Vec;
 
-use crate::skip::{BLOCK, Backend, Scan, padded, with_backend};
+use crate::skip::{BLOCK, Backend, Block, Kernel, Lane, Scan, mask, with_backend};
 
 /// What the framing found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,23 +239,30 @@ impl Scan for LineEnd<'_> {
     fn run<B: Backend>(self, backend: B) -> usize {
         let mut index = self.from;
         while let Some(rest) = self.bytes.get(index..) {
-            let last;
-            let block = if let Some(whole) = rest.first_chunk::<BLOCK>() {
-                whole
-            } else {
-                last = padded(rest);
-                &last
-            };
-            let found = backend.equal(block, b'\n') | backend.equal(block, b'\r');
+            // Behind the end stand ones.
+            let found = mask(backend, rest, LineEnds);
             if found != 0 {
-                return index + found.trailing_zeros() as usize;
-            }
-            if rest.len() <= BLOCK {
-                break;
+                return (index + found.trailing_zeros() as usize).min(self.bytes.len());
             }
             index += BLOCK;
         }
         self.bytes.len()
+    }
+}
+
+/// Looks for CR and LF.
+#[derive(Clone, Copy)]
+struct LineEnds;
+
+impl Kernel for LineEnds {
+    #[inline(always)]
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64 {
+        backend.equal(block, b'\n') | backend.equal(block, b'\r')
+    }
+
+    #[inline(always)]
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
+        backend.equal_in_lane(lane, b'\n') | backend.equal_in_lane(lane, b'\r')
     }
 }
 

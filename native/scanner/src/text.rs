@@ -18,6 +18,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::decision::{Decision, Kind, Stop};
+use crate::form::Form;
 use crate::readings::Repair;
 use crate::scanner::{Scanner, Verdict};
 use crate::white;
@@ -143,7 +144,9 @@ impl Text {
     fn keep(&mut self, bytes: &[u8]) {
         let (bytes, most) = match self.keep {
             Keep::All => (bytes, usize::try_from(self.bytes_max).unwrap_or(usize::MAX)),
-            Keep::Start(most) if self.kept.is_empty() => (&bytes[white::leading(bytes)..], most),
+            Keep::Start(most) if self.kept.is_empty() => {
+                (&bytes[white::leading(Form::Utf8, bytes)..], most)
+            }
             Keep::Start(most) => (bytes, most),
         };
         let room = most.saturating_sub(self.kept.len()).min(bytes.len());
@@ -372,6 +375,17 @@ pub fn unescape(content: &[u8], high: &mut u16, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends UTF-16 as UTF-8; `high` is as for [`unescape`].
+pub fn encode(units: &[u16], high: &mut u16, out: &mut Vec<u8>) {
+    if *high == 0 && units.iter().all(|&unit| unit < 0x80) {
+        out.extend(units.iter().map(|&unit| unit.to_le_bytes()[0]));
+        return;
+    }
+    for &unit in units {
+        push_unit(unit, high, out);
+    }
+}
+
 fn push_unit(unit: u16, high: &mut u16, out: &mut Vec<u8>) {
     let mut push = |character: char| {
         out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
@@ -401,7 +415,7 @@ fn abandon(high: &mut u16, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Assembly, Keep, Text, unescape};
+    use super::{Assembly, Keep, Text, encode, unescape};
     use crate::decision::Stop;
     use crate::scanner::Verdict;
     use std::prelude::v1::*;
@@ -492,6 +506,18 @@ mod tests {
         unescape(br#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00z"#, &mut 0, &mut out);
         let expected = "a\"\\/\u{8}\u{c}\n\r\t\u{e9}\u{1f600}z";
         assert_eq!(out, expected.as_bytes());
+    }
+
+    #[test]
+    fn utf16_becomes_utf8_at_every_cut() {
+        let text = "a\u{e9}\u{20ac}\u{1f600}z";
+        let units: Vec<u16> = text.encode_utf16().collect();
+        for cut in 0..=units.len() {
+            let (mut high, mut out) = (0, Vec::new());
+            encode(&units[..cut], &mut high, &mut out);
+            encode(&units[cut..], &mut high, &mut out);
+            assert_eq!(out, text.as_bytes(), "cut at {cut}");
+        }
     }
 
     #[test]

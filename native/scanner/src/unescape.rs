@@ -1,14 +1,16 @@
 //! Takes the escapes out of a JSON string's content, as it streams.
 //!
-//! INVARIANT: what comes out is UTF-8 in whole characters, whatever the cutting of what goes in.
+//! INVARIANT: what comes out has the form of what goes in, in whole characters, whatever the cutting.
 //! Half a surrogate pair waits for its other half, which may come in a later chunk.
 //!
 //! Validity is not checked here: `grammar` has read the same bytes, and what comes after its first
 //! error means nothing. An escape that is not one gives U+FFFD.
 
+use crate::form::{Form, pack_unit, packed};
+
 /// The decoder's state between chunks. All zero bits is the state before the first byte; every
 /// bit pattern is a valid value.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Unescape {
     /// The code unit whose digits are being read.
@@ -28,6 +30,7 @@ const BUFFERED: usize = 512;
 
 /// Collects decoded bytes and hands them on in whole characters.
 struct Buffer<'a> {
+    form: Form,
     bytes: [u8; BUFFERED],
     length: usize,
     sink: &'a mut dyn FnMut(&[u8]),
@@ -36,7 +39,7 @@ struct Buffer<'a> {
 impl Buffer<'_> {
     fn push(&mut self, byte: u8) {
         // A character's first byte finds room for all of it, so that none is torn apart.
-        if byte & 0xC0 != 0x80 && BUFFERED < self.length + 4 {
+        if BUFFERED < self.length + 4 && !self.form.continues(byte) {
             self.flush();
         }
         if let Some(slot) = self.bytes.get_mut(self.length) {
@@ -46,9 +49,19 @@ impl Buffer<'_> {
     }
 
     fn push_character(&mut self, character: char) {
-        let mut encoded = [0; 4];
-        for &byte in character.encode_utf8(&mut encoded).as_bytes() {
-            self.push(byte);
+        match self.form {
+            Form::Utf8 => {
+                for &byte in character.encode_utf8(&mut [0; 4]).as_bytes() {
+                    self.push(byte);
+                }
+            }
+            Form::Packed => match character.encode_utf16(&mut [0; 2]) {
+                [unit] => self.push(pack_unit(*unit)),
+                _ => {
+                    self.push(packed::FIRST_HALF);
+                    self.push(packed::SECOND_HALF);
+                }
+            },
         }
     }
 
@@ -61,9 +74,21 @@ impl Buffer<'_> {
 }
 
 impl Unescape {
+    pub const NEW: Self = Self {
+        unit: 0,
+        high: 0,
+        at: PLAIN,
+    };
+
+    /// Whether the next character lies beyond U+FFFF, if it comes at all: its first half was read.
+    pub fn awaits_second_half(&self) -> bool {
+        self.high != 0
+    }
+
     /// Decodes the next bytes of the content into `sink`, which is called with whole characters.
-    pub fn feed(&mut self, content: &[u8], sink: &mut dyn FnMut(&[u8])) {
+    pub fn feed(&mut self, form: Form, content: &[u8], sink: &mut dyn FnMut(&[u8])) {
         let mut buffer = Buffer {
+            form,
             bytes: [0; BUFFERED],
             length: 0,
             sink,
@@ -139,13 +164,14 @@ fn simple_escape(byte: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::Unescape;
+    use crate::form::Form;
     use std::prelude::v1::*;
 
     fn decode(pieces: &[&[u8]]) -> String {
-        let mut unescape = Unescape::default();
+        let mut unescape = Unescape::NEW;
         let mut decoded = Vec::new();
         for piece in pieces {
-            unescape.feed(piece, &mut |bytes| {
+            unescape.feed(Form::Utf8, piece, &mut |bytes| {
                 assert!(
                     core::str::from_utf8(bytes).is_ok(),
                     "a character was torn apart"

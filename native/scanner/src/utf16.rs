@@ -1,55 +1,87 @@
-//! Between UTF-16, as JavaScript's strings are, and UTF-8.
+//! UTF-16, as JavaScript's strings are: packed for reading ([`crate::form`]), and made of UTF-8.
 //!
-//! [`encode`] works in pieces that fit the cache.
-//! Sixteen units at a time are packed into bytes; where one of them is not ASCII, it is encoded by
-//! itself and packing starts again behind it. A half pair becomes U+FFFD, as it does everywhere
-//! where strings become bytes.
+//! A string may end in half a surrogate pair, whose other half comes with the next one. A half
+//! that has no other counts as U+FFFD, as it does everywhere where strings become bytes.
 
 use alloc::vec::Vec;
 
-use crate::skip::{Backend, LANE, Scan, with_backend};
+use crate::form::{pack_unit, packed};
+use crate::skip::{Backend, LANE, Lane, Scan, WIDE, with_backend};
 
-/// Units that are encoded before the sink sees them.
-const PIECE: usize = 1024;
+/// Units that are packed before the sink sees them: few enough to stay in the nearest cache.
+const PIECE: usize = 4096;
 
-/// Room for the bytes of a piece: three a unit, and a lane's overhang.
-const ROOM: usize = PIECE * 3 + LANE;
+/// Room for a piece, the first half that came before it, and a lane's overhang.
+const ROOM: usize = PIECE + 1 + LANE;
 
 /// Fragments up to this length get by with a small buffer, which costs less to clear.
-const SHORT: usize = 64;
-const SHORT_ROOM: usize = SHORT * 3 + LANE;
+const SHORT: usize = 128;
+const SHORT_ROOM: usize = SHORT + 1 + LANE;
 
-/// What `encode` carries from one fragment to the next. Every bit pattern is a valid value.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub struct Halves {
-    /// The first half of a pair that ended the last fragment, or 0.
-    pub high: u16,
-    /// 1 once a half was seen that belongs to no pair.
-    pub lone: u16,
-}
+/// What packing carries from one fragment to the next. Every bit pattern is a valid value.
+///
+/// One number, because of two fields side by side rustc 1.95 loses a store when it optimises; the
+/// tests here fail then.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Halves(u32);
+
+/// Set once a half was seen that belongs to no pair.
+const LONE: u32 = 1 << 16;
 
 impl Halves {
+    pub const NEW: Self = Self(0);
+
+    /// The first half of a pair that ended the last fragment, or 0.
+    fn high(self) -> u32 {
+        self.0 & 0xFFFF
+    }
+
+    /// Whether a first half waits for its second.
+    pub fn waiting(self) -> bool {
+        self.high() != 0
+    }
+
+    /// Whether a half was seen that belongs to no pair.
+    pub fn lone(self) -> bool {
+        self.0 & LONE != 0
+    }
+
+    fn wait_for(&mut self, high: u16) {
+        self.0 = self.0 & LONE | u32::from(high);
+    }
+
+    /// The second half has come.
+    fn settle(&mut self) {
+        self.0 &= LONE;
+    }
+
+    fn note_lone(&mut self) {
+        self.0 |= LONE;
+    }
+
     /// Gives up waiting for a second half; true where one was waited for.
     pub fn abandon(&mut self) -> bool {
-        let waiting = self.high != 0;
-        self.high = 0;
-        self.lone |= u16::from(waiting);
+        let waiting = self.waiting();
+        if waiting {
+            self.0 = LONE;
+        }
         waiting
     }
 }
 
-/// Encodes `units` into `sink`, which gets whole characters and how many units they had.
-pub fn encode(units: &[u16], halves: &mut Halves, sink: &mut dyn FnMut(&[u8], usize)) {
+/// Packs `units` into `sink`, which gets whole characters, and whether all of them are known to
+/// be ASCII.
+pub fn pack(units: &[u16], halves: &mut Halves, sink: &mut dyn FnMut(&[u8], bool)) {
     if units.len() <= SHORT {
-        with_backend(Encode {
+        with_backend(Pack {
             units,
             halves,
             room: &mut [0; SHORT_ROOM],
             sink,
         });
     } else {
-        with_backend(Encode {
+        with_backend(Pack {
             units,
             halves,
             room: &mut [0; ROOM],
@@ -58,14 +90,14 @@ pub fn encode(units: &[u16], halves: &mut Halves, sink: &mut dyn FnMut(&[u8], us
     }
 }
 
-struct Encode<'a> {
+struct Pack<'a> {
     units: &'a [u16],
     halves: &'a mut Halves,
     room: &'a mut [u8],
-    sink: &'a mut dyn FnMut(&[u8], usize),
+    sink: &'a mut dyn FnMut(&[u8], bool),
 }
 
-impl Scan for Encode<'_> {
+impl Scan for Pack<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -77,89 +109,123 @@ impl Scan for Encode<'_> {
             sink,
         } = self;
         for piece in units.chunks(PIECE) {
-            let pending = usize::from(halves.high != 0);
-            let length = encode_piece(backend, piece, halves, room);
-            let waiting = usize::from(halves.high != 0);
-            let taken = piece.len() + pending - waiting;
-            if taken != 0 {
-                sink(&room[..length], taken);
+            let (length, ascii) = pack_piece(backend, piece, halves, room);
+            if length != 0 {
+                sink(&room[..length], ascii);
             }
         }
     }
 }
 
-/// Encodes one piece into `room`; answers how many bytes it took.
+/// What a kernel found in a lane of units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Whether a unit is not ASCII.
+    pub wide: bool,
+    /// Whether a unit may be half of a pair or white space: the lane is then to be packed unit by
+    /// unit.
+    pub special: bool,
+}
+
+/// Packs one piece into `room`; answers how many bytes it took, and whether all are ASCII.
 #[inline(always)]
-fn encode_piece<B: Backend>(
+fn pack_piece<B: Backend>(
     backend: B,
     units: &[u16],
     halves: &mut Halves,
     room: &mut [u8],
-) -> usize {
-    let mut read = 0;
-    let mut written = 0;
-    while let Some(rest) = units.get(read..).filter(|rest| !rest.is_empty()) {
-        if halves.high == 0 {
-            if let (Some(lane), Some(out)) = (
-                rest.first_chunk::<LANE>(),
-                room.get_mut(written..)
-                    .and_then(<[u8]>::first_chunk_mut::<LANE>),
-            ) {
-                let wide = backend.narrow(lane, out);
-                let plain = if wide == 0 {
-                    LANE
-                } else {
-                    wide.trailing_zeros() as usize
-                };
-                read += plain;
-                written += plain;
-                if wide == 0 {
-                    continue;
-                }
+) -> (usize, bool) {
+    let mut length = 0;
+    let mut wide = false;
+    let mut rest = units;
+    while let Some((block, behind)) = rest.split_first_chunk::<WIDE>() {
+        let ascii = !halves.waiting()
+            && room
+                .get_mut(length..)
+                .and_then(<[u8]>::first_chunk_mut::<WIDE>)
+                .is_some_and(|out| backend.narrow(block, out));
+        if ascii {
+            length += WIDE;
+        } else {
+            wide = true;
+            for lane in block.as_chunks::<LANE>().0 {
+                length += pack_lane(backend, lane, halves, &mut room[length..]);
             }
         }
-        let Some(&unit) = units.get(read) else { break };
-        read += 1;
-        written += encode_unit(unit, halves, &mut room[written..]);
+        rest = behind;
     }
-    written
+    if let Some((lane, behind)) = rest.split_first_chunk::<LANE>() {
+        let before = length;
+        length += pack_lane(backend, lane, halves, &mut room[length..]);
+        wide |= !room[before..length].is_ascii();
+        rest = behind;
+    }
+    // A lane of zeros where nothing is left, so that the last units go the same way.
+    let mut last = [0; LANE];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut out: Lane = [0; LANE];
+    let found = backend.pack(&last, &mut out);
+    if halves.waiting() && !rest.is_empty() || found.special {
+        wide = true;
+        length += pack_units(rest, halves, &mut room[length..]);
+    } else if let Some(room) = room
+        .get_mut(length..)
+        .and_then(<[u8]>::first_chunk_mut::<LANE>)
+    {
+        *room = out;
+        wide |= found.wide;
+        length += rest.len();
+    }
+    (length, !wide)
 }
 
-/// Encodes one unit behind a possible first half.
+/// Packs a lane into `room`; answers how many bytes it took.
 #[inline(always)]
-fn encode_unit(unit: u16, halves: &mut Halves, room: &mut [u8]) -> usize {
-    if halves.high == 0 && unit < 0x80 {
-        room[0] = unit.to_le_bytes()[0];
-        return 1;
+fn pack_lane<B: Backend>(
+    backend: B,
+    lane: &[u16; LANE],
+    halves: &mut Halves,
+    room: &mut [u8],
+) -> usize {
+    if !halves.waiting()
+        && let Some(out) = room.first_chunk_mut::<LANE>()
+        && !backend.pack(lane, out).special
+    {
+        return LANE;
     }
-    let first = halves.high;
-    if first != 0 && (0xDC00..=0xDFFF).contains(&unit) {
-        halves.high = 0;
-        let scalar = 0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
-        return put(
-            char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER),
-            room,
-        );
-    }
-    let lone = if halves.abandon() {
-        put(char::REPLACEMENT_CHARACTER, room)
-    } else {
-        0
+    pack_units(lane, halves, room)
+}
+
+/// Packs units one by one, behind a possible first half.
+#[inline(never)]
+fn pack_units(units: &[u16], halves: &mut Halves, room: &mut [u8]) -> usize {
+    let mut length = 0;
+    let mut put = |byte| {
+        if let Some(slot) = room.get_mut(length) {
+            *slot = byte;
+            length += 1;
+        }
     };
-    if (0xD800..=0xDBFF).contains(&unit) {
-        halves.high = unit;
-        return lone;
+    for &unit in units {
+        if halves.waiting() && (0xDC00..=0xDFFF).contains(&unit) {
+            halves.settle();
+            put(packed::FIRST_HALF);
+            put(packed::SECOND_HALF);
+            continue;
+        }
+        if halves.abandon() {
+            put(packed::THREE);
+        }
+        match unit {
+            0xD800..=0xDBFF => halves.wait_for(unit),
+            0xDC00..=0xDFFF => {
+                halves.note_lone();
+                put(packed::THREE);
+            }
+            _ => put(pack_unit(unit)),
+        }
     }
-    let character = char::from_u32(u32::from(unit)).unwrap_or_else(|| {
-        halves.lone = 1;
-        char::REPLACEMENT_CHARACTER
-    });
-    lone + put(character, &mut room[lone..])
-}
-
-#[inline(always)]
-fn put(character: char, room: &mut [u8]) -> usize {
-    character.encode_utf8(room).len()
+    length
 }
 
 /// Appends the units of a UTF-8 text to `units`, which has room for one a byte. False where the
@@ -194,7 +260,8 @@ pub fn decode(bytes: &[u8], units: &mut Vec<u16>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Halves, decode, encode};
+    use super::{Halves, decode, pack};
+    use crate::form::{Form, Lengths};
     use std::prelude::v1::*;
 
     #[test]
@@ -202,7 +269,7 @@ mod tests {
         for text in [
             "",
             "plain ASCII, longer than a lane",
-            "caf\u{e9} \u{1f680} \u{65e5}\u{672c} and on and on",
+            "caf\u{e9} \u{1f680} \u{65e5}\u{672c} and on",
         ] {
             for repeat in 0..20 {
                 let text = text.repeat(repeat);
@@ -214,42 +281,68 @@ mod tests {
         assert!(!decode(b"\xFF", &mut Vec::new()));
     }
 
-    fn encoded(pieces: &[&[u16]]) -> (String, usize) {
-        let mut halves = Halves::default();
+    /// Compares packed pieces with the UTF-8 text that they are.
+    #[track_caller]
+    fn check(pieces: &[&[u16]]) {
+        let mut halves = Halves::NEW;
         let mut bytes = Vec::new();
-        let mut units = 0;
         for piece in pieces {
-            encode(piece, &mut halves, &mut |more, count| {
+            pack(piece, &mut halves, &mut |more, ascii| {
+                assert!(!ascii || more.is_ascii());
                 assert!(
-                    core::str::from_utf8(more).is_ok(),
+                    !Form::Packed.continues(more[0]),
                     "a character was torn apart"
                 );
                 bytes.extend_from_slice(more);
-                units += count;
             });
         }
         if halves.abandon() {
-            bytes.extend_from_slice("\u{FFFD}".as_bytes());
-            units += 1;
+            bytes.push(super::packed::THREE);
         }
-        let well_formed = char::decode_utf16(pieces.concat()).all(|character| character.is_ok());
-        assert_eq!(halves.lone == 0, well_formed);
-        (String::from_utf8(bytes).unwrap(), units)
+        let units = pieces.concat();
+        let well_formed = char::decode_utf16(units.iter().copied()).all(|unit| unit.is_ok());
+        assert_eq!(
+            !halves.lone(),
+            well_formed,
+            "{:x?}",
+            &pieces[0][..pieces[0].len().min(20)]
+        );
+        let text = String::from_utf16_lossy(&units);
+        let lengths = Lengths {
+            utf8: text.len() as u64,
+            utf16: units.len() as u64,
+        };
+        assert_eq!(Form::Packed.lengths(&bytes), lengths);
+        let mut rest = &bytes[..];
+        for expected in text.chars() {
+            let (found, length) = Form::Packed.first(rest).unwrap();
+            assert_eq!(
+                found.is_whitespace(),
+                expected.is_whitespace(),
+                "{expected:?}"
+            );
+            assert_eq!(
+                found.is_ascii().then_some(found),
+                expected.is_ascii().then_some(expected)
+            );
+            assert_eq!(length, expected.len_utf16(), "{expected:?}");
+            rest = &rest[length..];
+        }
+        assert!(rest.is_empty());
     }
 
     #[test]
-    fn every_unit_is_encoded_as_the_standard_library_does_at_every_place() {
-        for unit in (0..=u16::MAX).step_by(7).chain(0xD700..=0xE000) {
-            for before in [0, 1, 15, 16, 17, 40] {
-                let mut units = vec![u16::from(b'x'); before];
-                units.push(unit);
-                units.extend([u16::from(b'y'); 20]);
-                let expected = String::from_utf16_lossy(&units);
-                assert_eq!(
-                    encoded(&[&units]),
-                    (expected, units.len()),
-                    "{unit:x} {before}"
-                );
+    fn every_unit_is_packed_for_what_it_is_at_every_place() {
+        for unit in 0..=u16::MAX {
+            let mut units = vec![unit];
+            units.extend([u16::from(b'y'); 20]);
+            check(&[&units]);
+            if unit % 7 == 0 || (0xD700..=0xE100).contains(&unit) {
+                for before in [1, 15, 16, 17, 40] {
+                    let mut units = vec![u16::from(b'x'); before];
+                    units.push(unit);
+                    check(&[&units]);
+                }
             }
         }
     }
@@ -259,16 +352,11 @@ mod tests {
         let halves = [
             0xD83D, 0xDE80, 0xD83D, 0xD83D, 0xDE80, 0xDE80, 0x41, 0xD83D, 0x42, 0xDE80,
         ];
-        let units: Vec<u16> = halves.into_iter().cycle().take(2100).collect();
-        let expected = (String::from_utf16_lossy(&units), units.len());
-        for cut in (0..60).chain(1000..1060) {
-            assert_eq!(
-                encoded(&[&units[..cut], &units[cut..]]),
-                expected,
-                "cut at {cut}"
-            );
+        let units: Vec<u16> = halves.into_iter().cycle().take(8300).collect();
+        for cut in (0..60).chain(4070..4130) {
+            check(&[&units[..cut], &units[cut..]]);
         }
         let single: Vec<&[u16]> = units.chunks(1).collect();
-        assert_eq!(encoded(&single), expected);
+        check(&single);
     }
 }

@@ -4,8 +4,8 @@
 //! Almost all text is valid, so the first question is only whether it is, which a vector unit
 //! answers quickly. Where an invalid sequence stands is the standard library's to say.
 
+use crate::form::sequence_length;
 use crate::skip::{Backend, Scan, with_backend};
-use crate::white::sequence_length;
 
 /// What stands behind the valid part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,18 @@
 //! AVX2, chosen at run time: two loads of 32 bytes a block, and the bit instructions (BMI, LZCNT,
 //! POPCNT) that make a walk over a mask cheap.
 
-use super::{BLOCK, Backend, Block, LANE, Scan, padded};
+use super::sse2::Sse2;
+use super::{BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Scan, WIDE};
+use crate::form::packed;
+use crate::utf16::Found;
 use core::arch::x86_64::{
-    __cpuid, __cpuid_count, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_alignr_epi8,
-    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi8,
-    _mm256_cmpeq_epi16, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_packs_epi16, _mm256_packus_epi16, _mm256_permute2x128_si256, _mm256_permute4x64_epi64,
-    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256, _mm256_xor_si256, _xgetbv,
+    __cpuid, __cpuid_count, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi16,
+    _mm256_alignr_epi8, _mm256_and_si256, _mm256_blendv_epi8, _mm256_broadcastsi128_si256,
+    _mm256_castsi256_si128, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16, _mm256_loadu_si256,
+    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_packus_epi16,
+    _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi16,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_si256,
+    _mm256_subs_epu8, _mm256_subs_epu16, _mm256_testz_si256, _mm256_xor_si256, _xgetbv,
 };
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -78,20 +82,54 @@ fn saved_registers() -> u64 {
     unsafe { _xgetbv(0) }
 }
 
-/// The mask of a block, from a test that answers 0xFF in the lanes that it wants.
+/// The two halves of a block.
 #[inline(always)]
-fn mask(block: &Block, test: impl Fn(__m256i) -> __m256i) -> u64 {
-    let mut bits = 0;
-    let (lanes, _) = block.as_chunks::<32>();
-    for (index, lane) in lanes.iter().enumerate() {
-        // SAFETY: `lane` is 32 readable bytes, the load asks for no alignment, and the caller
-        // holds an `Avx2`.
-        let bytes = unsafe { _mm256_loadu_si256(lane.as_ptr().cast()) };
-        // SAFETY: the caller holds an `Avx2`.
-        let found = unsafe { _mm256_movemask_epi8(test(bytes)) };
-        bits |= u64::from(found.cast_unsigned()) << (index * 32);
+fn load(block: &Block) -> (__m256i, __m256i) {
+    let halves = block.as_ptr().cast::<__m256i>();
+    // SAFETY: a block is two times 32 readable bytes, the loads ask for no alignment, and the
+    // caller holds an `Avx2`.
+    unsafe {
+        (
+            _mm256_loadu_si256(halves),
+            _mm256_loadu_si256(halves.add(1)),
+        )
     }
-    bits
+}
+
+/// One bit a byte, from bytes that are 0xFF or 0.
+#[inline(always)]
+fn mask(low: __m256i, high: __m256i) -> u64 {
+    // SAFETY: the caller holds an `Avx2`.
+    let (low, high) = unsafe { (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)) };
+    u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
+}
+
+/// The string stops of 32 bytes.
+#[inline(always)]
+fn string_stops(bytes: __m256i) -> __m256i {
+    // SAFETY: the caller holds an `Avx2`. A byte is at most 0x1F where it is its own minimum with it.
+    unsafe {
+        let control = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, splat(0x1F)), bytes);
+        let quote = _mm256_cmpeq_epi8(bytes, splat(b'"'));
+        let backslash = _mm256_cmpeq_epi8(bytes, splat(b'\\'));
+        _mm256_or_si256(_mm256_or_si256(quote, backslash), control)
+    }
+}
+
+/// The JSON white space of 32 bytes: a white byte is the one that its low four bits name in the
+/// table. The other entries name nothing, because their own low bits differ from their place.
+#[inline(always)]
+fn white(bytes: __m256i) -> __m256i {
+    const WHITE: [i8; 16] = [0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0x09, 0x0A, 0, 0, 0x0D, 0, 0];
+    // SAFETY: the caller holds an `Avx2`.
+    unsafe { _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table(&WHITE), bytes), bytes) }
+}
+
+/// The bytes of 32 that are equal to one.
+#[inline(always)]
+fn equal(bytes: __m256i, byte: u8) -> __m256i {
+    // SAFETY: the caller holds an `Avx2`.
+    unsafe { _mm256_cmpeq_epi8(bytes, splat(byte)) }
 }
 
 #[inline(always)]
@@ -224,84 +262,183 @@ fn utf8_unfinished(bytes: __m256i) -> __m256i {
     unsafe { _mm256_subs_epu8(bytes, _mm256_loadu_si256(LAST_MAX.as_ptr().cast())) }
 }
 
-impl Backend for Avx2 {
+/// Judges a text block by block.
+struct Utf8Check {
+    errors: __m256i,
+    /// The last half block, for the sequences that reach into the next.
+    before: __m256i,
+    /// Non-zero where that half ends inside a sequence.
+    unfinished: __m256i,
+}
+
+impl Utf8Check {
     #[inline(always)]
-    fn string_stops(self, block: &Block) -> u64 {
-        // SAFETY: `self` is the proof. A byte is at most 0x1F where it is its own minimum with it.
-        mask(block, |bytes| unsafe {
-            let control = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, splat(0x1F)), bytes);
-            let quote = _mm256_cmpeq_epi8(bytes, splat(b'"'));
-            let backslash = _mm256_cmpeq_epi8(bytes, splat(b'\\'));
-            _mm256_or_si256(_mm256_or_si256(quote, backslash), control)
-        })
+    fn new() -> Self {
+        // SAFETY: the caller holds an `Avx2`.
+        let zero = unsafe { _mm256_setzero_si256() };
+        Self {
+            errors: zero,
+            before: zero,
+            unfinished: zero,
+        }
     }
 
     #[inline(always)]
-    fn non_white(self, block: &Block) -> u64 {
-        // A white byte is the one that its low four bits name in this table; the other entries
-        // name nothing, because their own low bits differ from their place.
-        const WHITE: [i8; 16] = [0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0x09, 0x0A, 0, 0, 0x0D, 0, 0];
-        // SAFETY: `self` is the proof.
-        !mask(block, |bytes| unsafe {
-            _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table(&WHITE), bytes), bytes)
-        })
+    fn feed(&mut self, block: &Block) {
+        let (low, high) = load(block);
+        // SAFETY: the caller holds an `Avx2`.
+        unsafe {
+            if _mm256_movemask_epi8(_mm256_or_si256(low, high)) == 0 {
+                self.errors = _mm256_or_si256(self.errors, self.unfinished);
+                self.unfinished = _mm256_setzero_si256();
+            } else {
+                self.errors = _mm256_or_si256(self.errors, utf8_errors(low, self.before));
+                self.errors = _mm256_or_si256(self.errors, utf8_errors(high, low));
+                self.unfinished = utf8_unfinished(high);
+            }
+        }
+        self.before = high;
+    }
+
+    /// Whether all was valid, and the text ends with a whole character.
+    #[inline(always)]
+    fn passed(&self) -> bool {
+        // SAFETY: the caller holds an `Avx2`.
+        unsafe {
+            let errors = _mm256_or_si256(self.errors, self.unfinished);
+            _mm256_testz_si256(errors, errors) == 1
+        }
+    }
+}
+
+/// A lane is SSE2's, in code compiled for AVX2.
+const NARROWER: Sse2 = Sse2::new();
+
+impl Backend for Avx2 {
+    #[inline(always)]
+    fn string_stops_in_lane(self, lane: &Lane) -> u16 {
+        NARROWER.string_stops_in_lane(lane)
+    }
+
+    #[inline(always)]
+    fn white_in_lane(self, lane: &Lane) -> u16 {
+        NARROWER.white_in_lane(lane)
+    }
+
+    #[inline(always)]
+    fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16 {
+        NARROWER.equal_in_lane(lane, byte)
+    }
+
+    #[inline(always)]
+    fn string_stops(self, block: &Block) -> u64 {
+        let (low, high) = load(block);
+        mask(string_stops(low), string_stops(high))
+    }
+
+    #[inline(always)]
+    fn white(self, block: &Block) -> u64 {
+        let (low, high) = load(block);
+        mask(white(low), white(high))
     }
 
     #[inline(always)]
     fn equal(self, block: &Block, byte: u8) -> u64 {
-        // SAFETY: `self` is the proof.
-        mask(block, |bytes| unsafe {
-            _mm256_cmpeq_epi8(bytes, splat(byte))
-        })
+        let (low, high) = load(block);
+        mask(equal(low, byte), equal(high, byte))
     }
 
     #[inline(always)]
     fn valid_utf8(self, bytes: &[u8]) -> bool {
+        let mut check = Utf8Check::new();
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-        let last = padded(rest);
-        // SAFETY: `self` is the proof; each load is 32 bytes of a block of 64 and asks for no
-        // alignment.
+        for block in blocks {
+            check.feed(block);
+        }
+        if !rest.is_ascii() {
+            let mut last = [0; BLOCK];
+            last[..rest.len()].copy_from_slice(rest);
+            check.feed(&last);
+        }
+        check.passed()
+    }
+
+    fn white_masks(self, text: &[u8]) -> (u64, u64) {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        #[inline(never)]
+        fn compiled(backend: Avx2, text: &[u8]) -> (u64, u64) {
+            (
+                super::mask(backend, text, NonWhite),
+                super::mask(backend, text, Equal(b'\n')),
+            )
+        }
+        // SAFETY: `self` is the proof.
+        unsafe { compiled(self, text) }
+    }
+
+    #[inline(always)]
+    fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool {
+        // SAFETY: `self` is the proof; `units` is 64 readable bytes and `out` 32 writable ones, and
+        // neither the loads nor the store ask for alignment.
         unsafe {
-            let mut errors = _mm256_setzero_si256();
-            let mut before = _mm256_setzero_si256();
-            let mut unfinished = _mm256_setzero_si256();
-            for index in 0..=blocks.len() {
-                let block = blocks.get(index).unwrap_or(&last);
-                let source = block.as_ptr().cast::<__m256i>();
-                let (low, high) = (
-                    _mm256_loadu_si256(source),
-                    _mm256_loadu_si256(source.add(1)),
-                );
-                if _mm256_movemask_epi8(_mm256_or_si256(low, high)) == 0 {
-                    errors = _mm256_or_si256(errors, unfinished);
-                    unfinished = _mm256_setzero_si256();
-                } else {
-                    errors = _mm256_or_si256(errors, utf8_errors(low, before));
-                    errors = _mm256_or_si256(errors, utf8_errors(high, low));
-                    unfinished = utf8_unfinished(high);
-                }
-                before = high;
-            }
-            errors = _mm256_or_si256(errors, unfinished);
-            _mm256_testz_si256(errors, errors) == 1
+            let source = units.as_ptr().cast::<__m256i>();
+            let (low, high) = (
+                _mm256_loadu_si256(source),
+                _mm256_loadu_si256(source.add(1)),
+            );
+            // Packing takes the halves of both registers in turn: the permutation puts them right.
+            let bytes = _mm256_packus_epi16(low, high);
+            let bytes = _mm256_permute4x64_epi64::<0b1101_1000>(bytes);
+            _mm256_storeu_si256(out.as_mut_ptr().cast(), bytes);
+            let any = _mm256_or_si256(low, high);
+            _mm256_testz_si256(any, _mm256_set1_epi16(0xFF80_u16.cast_signed())) == 1
         }
     }
 
     #[inline(always)]
-    fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
         // SAFETY: `self` is the proof; `units` is 32 readable bytes and `out` 16 writable ones, and
         // neither the load nor the store asks for alignment.
         unsafe {
-            let wide = _mm256_loadu_si256(units.as_ptr().cast());
-            let byte = _mm256_and_si256(wide, _mm256_set1_epi16(0x00FF));
+            let units = _mm256_loadu_si256(units.as_ptr().cast());
+            let zero = _mm256_setzero_si256();
+            // All ones where a unit is at most the bound.
+            let ascii = _mm256_cmpeq_epi16(_mm256_subs_epu16(units, _mm256_set1_epi16(0x7F)), zero);
+            let two = _mm256_cmpeq_epi16(_mm256_subs_epu16(units, _mm256_set1_epi16(0x7FF)), zero);
+            // `THREE`, less one where two bytes will do: all ones are minus one.
+            let wide = _mm256_add_epi16(_mm256_set1_epi16(i16::from(packed::THREE)), two);
+            let words = _mm256_blendv_epi8(wide, units, ascii);
             // Packing works within each half of the register: the permutation puts the two
             // halves that hold the answer side by side.
-            let packed = _mm256_permute4x64_epi64::<0b1101_1000>(_mm256_packus_epi16(byte, byte));
+            let packed = _mm256_permute4x64_epi64::<0b1101_1000>(_mm256_packus_epi16(words, words));
             _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed));
-            let beyond = _mm256_set1_epi16(0xFF80_u16.cast_signed());
-            let ascii = _mm256_cmpeq_epi16(_mm256_and_si256(wide, beyond), _mm256_setzero_si256());
-            let ascii = _mm256_permute4x64_epi64::<0b1101_1000>(_mm256_packs_epi16(ascii, ascii));
-            !_mm256_movemask_epi8(ascii).cast_unsigned() & 0xFFFF
+            Found {
+                wide: _mm256_movemask_epi8(ascii) != -1,
+                special: _mm256_movemask_epi8(special_units(units)) != 0,
+            }
         }
+    }
+}
+
+/// All ones where one of sixteen units is half of a pair or may be white space.
+#[inline(always)]
+fn special_units(units: __m256i) -> __m256i {
+    /// All ones where the masked bits of a unit are these.
+    macro_rules! among {
+        ($mask:literal, $value:literal) => {
+            _mm256_cmpeq_epi16(
+                _mm256_and_si256(units, _mm256_set1_epi16(($mask as u16).cast_signed())),
+                _mm256_set1_epi16(($value as u16).cast_signed()),
+            )
+        };
+    }
+    // SAFETY: the caller holds an `Avx2`.
+    unsafe {
+        let halves = among!(0xF800, 0xD800);
+        // U+2000 to U+205F, and the five that stand alone.
+        let spaces = _mm256_or_si256(among!(0xFF80, 0x2000), among!(0xFFFF, 0x3000));
+        let latin = _mm256_or_si256(among!(0xFFFF, 0x85), among!(0xFFFF, 0xA0));
+        let others = _mm256_or_si256(latin, among!(0xFFFF, 0x1680));
+        _mm256_or_si256(_mm256_or_si256(halves, spaces), others)
     }
 }

@@ -13,6 +13,8 @@
 //! compiled for more than the baseline, each behind the check that makes it sound.
 #![allow(unsafe_code)]
 
+use crate::utf16::Found;
+
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "aarch64")]
@@ -31,58 +33,176 @@ pub const BLOCK: usize = 64;
 /// Sixty-four bytes of text.
 pub type Block = [u8; BLOCK];
 
-/// A block of the last bytes of a text, with zeros behind them. Copies of a fixed size, which may
-/// overlap, are cheaper than one whose length is not known.
-#[inline(always)]
-#[must_use]
-pub fn padded(rest: &[u8]) -> Block {
-    let mut block = [0; BLOCK];
-    macro_rules! copy_ends {
-        ($size:literal) => {
-            if let (Some(first), Some(last)) =
-                (rest.first_chunk::<$size>(), rest.last_chunk::<$size>())
-                && rest.len() <= BLOCK
-            {
-                block[..$size].copy_from_slice(first);
-                block[rest.len() - $size..rest.len()].copy_from_slice(last);
-                return block;
-            }
-        };
-    }
-    copy_ends!(32);
-    copy_ends!(16);
-    copy_ends!(8);
-    copy_ends!(4);
-    for (byte, &source) in block.iter_mut().zip(rest) {
-        *byte = source;
-    }
-    block
-}
-
-/// UTF-16 units that [`Backend::narrow`] looks at in one go.
+/// Bytes, or UTF-16 units, that the smallest kernels look at in one go.
 pub const LANE: usize = 16;
 
-/// The kernels. Bit `n` of a mask is byte `n` of the block.
+/// UTF-16 units that [`Backend::narrow`] looks at in one go.
+pub const WIDE: usize = 32;
+
+/// Sixteen bytes of text.
+pub type Lane = [u8; LANE];
+
+/// The mask of a block, from the masks of its lanes.
+macro_rules! in_lanes {
+    ($block:expr, |$lane:ident| $mask:expr) => {{
+        let (lanes, _) = $block.as_chunks::<LANE>();
+        let mut bits = 0;
+        for (index, $lane) in lanes.iter().enumerate() {
+            bits |= u64::from($mask) << (index * LANE);
+        }
+        bits
+    }};
+}
+/// The kernels. Bit `n` of a mask is byte `n` of the lane or block. A backend has to provide those
+/// for a lane; a wider vector unit overrides those for a block.
 pub trait Backend: Copy {
     /// The bytes at which a run of plain string bytes stops: `"`, `\` and below 0x20.
-    fn string_stops(self, block: &Block) -> u64;
-    /// The bytes that are not JSON white space: not 0x20, 0x09, 0x0A, 0x0D.
-    fn non_white(self, block: &Block) -> u64;
-    /// The bytes that are newlines.
-    #[inline(always)]
-    fn newlines(self, block: &Block) -> u64 {
-        self.equal(block, b'\n')
-    }
+    fn string_stops_in_lane(self, lane: &Lane) -> u16;
+    /// The bytes that are JSON white space: 0x20, 0x09, 0x0A, 0x0D.
+    fn white_in_lane(self, lane: &Lane) -> u16;
     /// The bytes equal to `byte`.
-    fn equal(self, block: &Block, byte: u8) -> u64;
+    fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16;
+
+    /// The string stops of a block.
+    #[inline(always)]
+    fn string_stops(self, block: &Block) -> u64 {
+        in_lanes!(block, |lane| self.string_stops_in_lane(lane))
+    }
+    /// The JSON white space of a block.
+    #[inline(always)]
+    fn white(self, block: &Block) -> u64 {
+        in_lanes!(block, |lane| self.white_in_lane(lane))
+    }
+    /// The bytes of a block that are equal to `byte`.
+    #[inline(always)]
+    fn equal(self, block: &Block, byte: u8) -> u64 {
+        in_lanes!(block, |lane| self.equal_in_lane(lane, byte))
+    }
+    /// For the block that a text begins with: what is not white space, and the newlines. Out of
+    /// line, for the reason that [`mask`] gives.
+    fn white_masks(self, text: &[u8]) -> (u64, u64);
     /// Whether the bytes are UTF-8, in whole characters.
     #[inline(always)]
     fn valid_utf8(self, bytes: &[u8]) -> bool {
         core::str::from_utf8(bytes).is_ok()
     }
-    /// Writes the low byte of each unit to `out`; bit `n` of the answer says that unit `n` is not
-    /// ASCII, so that its byte means nothing.
-    fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32;
+    /// Writes the low byte of each unit to `out`; whether all of them are ASCII, without which the
+    /// bytes mean nothing.
+    fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool;
+    /// Packs units ([`crate::form`]) into `out`. Where the answer says that one is special, the
+    /// bytes mean nothing.
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found;
+}
+
+/// What to look for. A type and not a closure, because only a function can be told to be inlined,
+/// and a kernel that is called instead of inlined costs ten times as much.
+pub trait Kernel: Copy {
+    /// The mask of a block.
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64;
+    /// The mask of a lane.
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16;
+}
+
+/// Looks for [`Backend::string_stops`].
+#[derive(Clone, Copy, Debug)]
+pub struct StringStops;
+
+/// Looks for whatever is not [`Backend::white`].
+#[derive(Clone, Copy, Debug)]
+pub struct NonWhite;
+
+/// Looks for [`Backend::equal`].
+#[derive(Clone, Copy, Debug)]
+pub struct Equal(pub u8);
+
+impl Kernel for StringStops {
+    #[inline(always)]
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64 {
+        backend.string_stops(block)
+    }
+    #[inline(always)]
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
+        backend.string_stops_in_lane(lane)
+    }
+}
+
+impl Kernel for NonWhite {
+    #[inline(always)]
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64 {
+        !backend.white(block)
+    }
+    #[inline(always)]
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
+        !backend.white_in_lane(lane)
+    }
+}
+
+impl Kernel for Equal {
+    #[inline(always)]
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64 {
+        backend.equal(block, self.0)
+    }
+    #[inline(always)]
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
+        backend.equal_in_lane(lane, self.0)
+    }
+}
+
+/// The mask of the block that a text begins with. Where the text is shorter, ones stand behind its
+/// end, so that a walk over the mask stops there.
+///
+/// A short text's last lane is read from its end and overlaps the one before. A copy with zeros
+/// behind it would do as well, but a vector that is loaded right after its parts were stored has
+/// to wait until they have reached the cache: that costs more than all of this.
+#[inline(always)]
+pub fn mask<B: Backend>(backend: B, text: &[u8], kernel: impl Kernel) -> u64 {
+    match text.first_chunk::<BLOCK>() {
+        Some(block) => kernel.block(backend, block),
+        None => short_mask(backend, text, kernel),
+    }
+}
+
+/// Out of line, because inlined everywhere it takes the registers of what matters. So the lanes'
+/// kernels may use nothing beyond the baseline's instructions.
+#[inline(never)]
+fn short_mask<B: Backend>(backend: B, text: &[u8], kernel: impl Kernel) -> u64 {
+    let length = text.len();
+    let behind = u64::MAX << (length % BLOCK);
+    let Some(last) = text.last_chunk::<LANE>() else {
+        return u64::from(kernel.lane(backend, &short_lane(text))) | behind;
+    };
+    let mut bits = u64::from(kernel.lane(backend, last)) << ((length - LANE) % BLOCK);
+    for (index, lane) in text.as_chunks::<LANE>().0.iter().enumerate() {
+        bits |= u64::from(kernel.lane(backend, lane)) << (index * LANE % BLOCK);
+    }
+    bits | behind
+}
+
+/// A lane of fewer bytes than it has, with zeros behind them, made in registers.
+#[inline(always)]
+fn short_lane(rest: &[u8]) -> Lane {
+    let length = rest.len();
+    let bits = if let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) {
+        let last = u128::from(u64::from_le_bytes(*last));
+        u128::from(u64::from_le_bytes(*first)) | last << ((length % LANE - 8) * 8)
+    } else if let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) {
+        let last = u128::from(u32::from_le_bytes(*last));
+        u128::from(u32::from_le_bytes(*first)) | last << ((length - 4) * 8)
+    } else {
+        rest.iter()
+            .rev()
+            .fold(0, |bits, &byte| bits << 8 | u128::from(byte))
+    };
+    bits.to_le_bytes()
+}
+
+/// [`Backend::white_masks`] for a backend whose kernels are the baseline's.
+#[inline(never)]
+fn white_masks<B: Backend>(backend: B, text: &[u8]) -> (u64, u64) {
+    (
+        mask(backend, text, NonWhite),
+        mask(backend, text, Equal(b'\n')),
+    )
 }
 
 /// A computation that wants a backend. Implementations of `run` are `#[inline(always)]`, or the

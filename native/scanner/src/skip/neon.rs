@@ -1,9 +1,13 @@
-//! NEON, which every 64-bit ARM processor has: four loads of 16 bytes a block.
+//! NEON, which every 64-bit ARM processor has: 16 bytes at a time.
 
-use super::{Backend, Block, LANE};
+use super::{Backend, LANE, Lane, WIDE, white_masks};
+use crate::form::packed;
+use crate::utf16::Found;
 use core::arch::aarch64::{
-    uint8x16_t, vaddv_u8, vandq_u8, vceqq_u8, vcgeq_u16, vcltq_u8, vcombine_u8, vdupq_n_u8,
-    vdupq_n_u16, vget_high_u8, vget_low_u8, vld1q_u8, vld1q_u16, vmovn_u16, vorrq_u8, vst1q_u8,
+    uint8x16_t, uint16x8_t, vaddq_u16, vaddv_u8, vandq_u8, vandq_u16, vbslq_u16, vceqq_u8,
+    vceqq_u16, vcltq_u8, vcltq_u16, vcombine_u8, vdupq_n_u8, vdupq_n_u16, vget_high_u8,
+    vget_low_u8, vld1q_u8, vld1q_u16, vmaxvq_u8, vmaxvq_u16, vmovn_u16, vorrq_u8, vorrq_u16,
+    vst1q_u8,
 };
 
 /// The 64-bit ARM backend.
@@ -38,17 +42,11 @@ fn move_mask(lanes: uint8x16_t) -> u16 {
     }
 }
 
-/// The mask of a block, from a test that answers 0xFF in the lanes that it wants.
+/// The bytes of a lane.
 #[inline(always)]
-fn mask(block: &Block, test: impl Fn(uint8x16_t) -> uint8x16_t) -> u64 {
-    let mut bits = 0;
-    let (lanes, _) = block.as_chunks::<16>();
-    for (index, lane) in lanes.iter().enumerate() {
-        // SAFETY: `lane` is 16 readable bytes.
-        let bytes = unsafe { vld1q_u8(lane.as_ptr()) };
-        bits |= u64::from(move_mask(test(bytes))) << (index * 16);
-    }
-    bits
+fn load(lane: &Lane) -> uint8x16_t {
+    // SAFETY: `lane` is 16 readable bytes.
+    unsafe { vld1q_u8(lane.as_ptr()) }
 }
 
 #[inline(always)]
@@ -65,43 +63,93 @@ fn or(left: uint8x16_t, right: uint8x16_t) -> uint8x16_t {
 
 impl Backend for Neon {
     #[inline(always)]
-    fn string_stops(self, block: &Block) -> u64 {
-        mask(block, |bytes| {
-            // SAFETY: NEON is part of 64-bit ARM.
-            let control = unsafe { vcltq_u8(bytes, vdupq_n_u8(0x20)) };
-            or(or(equal(bytes, b'"'), equal(bytes, b'\\')), control)
-        })
+    fn string_stops_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
+        // SAFETY: NEON is part of 64-bit ARM.
+        let control = unsafe { vcltq_u8(bytes, vdupq_n_u8(0x20)) };
+        move_mask(or(or(equal(bytes, b'"'), equal(bytes, b'\\')), control))
     }
 
     #[inline(always)]
-    fn non_white(self, block: &Block) -> u64 {
-        !mask(block, |bytes| {
-            let blank = or(equal(bytes, b' '), equal(bytes, b'\t'));
-            or(blank, or(equal(bytes, b'\n'), equal(bytes, b'\r')))
-        })
+    fn white_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
+        let blank = or(equal(bytes, b' '), equal(bytes, b'\t'));
+        move_mask(or(blank, or(equal(bytes, b'\n'), equal(bytes, b'\r'))))
     }
 
     #[inline(always)]
-    fn equal(self, block: &Block, byte: u8) -> u64 {
-        mask(block, |bytes| equal(bytes, byte))
+    fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16 {
+        move_mask(equal(load(lane), byte))
+    }
+
+    fn white_masks(self, text: &[u8]) -> (u64, u64) {
+        white_masks(self, text)
     }
 
     #[inline(always)]
-    fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
-        // SAFETY: NEON is part of 64-bit ARM; `units` is two loads of 8 units, `out` 16 bytes.
+    fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool {
+        // SAFETY: NEON is part of 64-bit ARM; `units` is four loads of 8 units, `out` two stores.
         unsafe {
-            let low = vld1q_u16(units.as_ptr());
-            let high = vld1q_u16(units.as_ptr().add(8));
+            let load = |index| vld1q_u16(units.as_ptr().add(index * 8));
+            let (first, second, third, fourth) = (load(0), load(1), load(2), load(3));
             vst1q_u8(
                 out.as_mut_ptr(),
-                vcombine_u8(vmovn_u16(low), vmovn_u16(high)),
+                vcombine_u8(vmovn_u16(first), vmovn_u16(second)),
             );
-            let limit = vdupq_n_u16(0x80);
-            let wide = vcombine_u8(
-                vmovn_u16(vcgeq_u16(low, limit)),
-                vmovn_u16(vcgeq_u16(high, limit)),
-            );
-            u32::from(move_mask(wide))
+            let behind = vcombine_u8(vmovn_u16(third), vmovn_u16(fourth));
+            vst1q_u8(out.as_mut_ptr().add(LANE), behind);
+            vmaxvq_u16(vorrq_u16(
+                vorrq_u16(first, second),
+                vorrq_u16(third, fourth),
+            )) < 0x80
         }
+    }
+
+    #[inline(always)]
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
+        // SAFETY: NEON is part of 64-bit ARM; `units` is two loads of 8 units, `out` 16 bytes.
+        unsafe {
+            let (low, high) = (vld1q_u16(units.as_ptr()), vld1q_u16(units.as_ptr().add(8)));
+            let bytes = vcombine_u8(vmovn_u16(packed_units(low)), vmovn_u16(packed_units(high)));
+            vst1q_u8(out.as_mut_ptr(), bytes);
+            let special = vorrq_u16(special_units(low), special_units(high));
+            Found {
+                wide: 0x80 <= vmaxvq_u8(bytes),
+                special: vmaxvq_u16(special) != 0,
+            }
+        }
+    }
+}
+
+/// The packed bytes of eight units that are not special, a unit each.
+#[inline(always)]
+fn packed_units(units: uint16x8_t) -> uint16x8_t {
+    // SAFETY: NEON is part of 64-bit ARM.
+    unsafe {
+        let ascii = vcltq_u16(units, vdupq_n_u16(0x80));
+        let two = vcltq_u16(units, vdupq_n_u16(0x800));
+        // `THREE`, less one where two bytes will do: all ones are minus one.
+        let wide = vaddq_u16(vdupq_n_u16(u16::from(packed::THREE)), two);
+        vbslq_u16(ascii, units, wide)
+    }
+}
+
+/// All ones where one of eight units is half of a pair or may be white space.
+#[inline(always)]
+fn special_units(units: uint16x8_t) -> uint16x8_t {
+    /// All ones where the masked bits of a unit are these.
+    macro_rules! among {
+        ($mask:literal, $value:literal) => {
+            vceqq_u16(vandq_u16(units, vdupq_n_u16($mask)), vdupq_n_u16($value))
+        };
+    }
+    // SAFETY: NEON is part of 64-bit ARM.
+    unsafe {
+        let halves = among!(0xF800, 0xD800);
+        // U+2000 to U+205F, and the five that stand alone.
+        let spaces = vorrq_u16(among!(0xFF80, 0x2000), among!(0xFFFF, 0x3000));
+        let latin = vorrq_u16(among!(0xFFFF, 0x85), among!(0xFFFF, 0xA0));
+        let others = vorrq_u16(latin, among!(0xFFFF, 0x1680));
+        vorrq_u16(vorrq_u16(halves, spaces), others)
     }
 }

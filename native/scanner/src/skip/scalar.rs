@@ -1,44 +1,62 @@
 //! The portable backend: one byte at a time, in the plainest words. It is what the others are
 //! compared with, and what runs where no vector unit is known.
 
-use super::{Backend, Block, LANE};
+use super::{Backend, LANE, Lane, WIDE, white_masks};
+use crate::form::{pack_unit, packed};
+use crate::utf16::Found;
 
 /// The portable backend.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar;
 
 #[inline(always)]
-fn mask(block: &Block, wanted: impl Fn(u8) -> bool) -> u64 {
+fn mask(lane: &Lane, wanted: impl Fn(u8) -> bool) -> u16 {
     let mut bits = 0;
-    for (index, &byte) in block.iter().enumerate() {
-        bits |= u64::from(wanted(byte)) << index;
+    for (index, &byte) in lane.iter().enumerate() {
+        bits |= u16::from(wanted(byte)) << index;
     }
     bits
 }
 
 impl Backend for Scalar {
     #[inline(always)]
-    fn string_stops(self, block: &Block) -> u64 {
-        mask(block, |byte| byte == b'"' || byte == b'\\' || byte < 0x20)
+    fn string_stops_in_lane(self, lane: &Lane) -> u16 {
+        mask(lane, |byte| byte == b'"' || byte == b'\\' || byte < 0x20)
     }
 
     #[inline(always)]
-    fn non_white(self, block: &Block) -> u64 {
-        mask(block, |byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+    fn white_in_lane(self, lane: &Lane) -> u16 {
+        mask(lane, |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
     }
 
     #[inline(always)]
-    fn equal(self, block: &Block, wanted: u8) -> u64 {
-        mask(block, |byte| byte == wanted)
+    fn equal_in_lane(self, lane: &Lane, wanted: u8) -> u16 {
+        mask(lane, |byte| byte == wanted)
+    }
+
+    fn white_masks(self, text: &[u8]) -> (u64, u64) {
+        white_masks(self, text)
     }
 
     #[inline(always)]
-    fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
-        let mut bits = 0;
-        for (index, (&unit, byte)) in units.iter().zip(out).enumerate() {
+    fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool {
+        for (&unit, byte) in units.iter().zip(out) {
             *byte = unit.to_le_bytes()[0];
-            bits |= u32::from(unit >= 0x80) << index;
         }
-        bits
+        units.iter().all(|&unit| unit < 0x80)
+    }
+
+    #[inline(always)]
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
+        let mut found = Found {
+            wide: false,
+            special: false,
+        };
+        for (&unit, byte) in units.iter().zip(out) {
+            *byte = pack_unit(unit);
+            found.wide |= 0x80 <= unit;
+            found.special |= packed::SECOND_HALF < *byte || unit & 0xF800 == 0xD800;
+        }
+        found
     }
 }

@@ -1,10 +1,12 @@
-//! SSE2, which every x86-64 processor has: four loads of 16 bytes a block.
+//! SSE2, which every x86-64 processor has: 16 bytes at a time.
 
-use super::{Backend, Block, LANE};
+use super::{Backend, LANE, Lane, WIDE, white_masks};
+use crate::form::packed;
+use crate::utf16::Found;
 use core::arch::x86_64::{
-    __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cmpeq_epi16, _mm_loadu_si128, _mm_min_epu8,
-    _mm_movemask_epi8, _mm_or_si128, _mm_packs_epi16, _mm_packus_epi16, _mm_set1_epi8,
-    _mm_set1_epi16, _mm_setzero_si128, _mm_storeu_si128,
+    __m128i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmpeq_epi16,
+    _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_packus_epi16,
+    _mm_set1_epi8, _mm_set1_epi16, _mm_setzero_si128, _mm_storeu_si128, _mm_subs_epu16,
 };
 
 /// The x86-64 baseline backend.
@@ -26,19 +28,20 @@ impl Default for Sse2 {
     }
 }
 
-/// The mask of a block, from a test that answers 0xFF in the lanes that it wants.
+/// The bytes of a lane.
 #[inline(always)]
-fn mask(block: &Block, test: impl Fn(__m128i) -> __m128i) -> u64 {
-    let mut bits = 0;
-    let (lanes, _) = block.as_chunks::<16>();
-    for (index, lane) in lanes.iter().enumerate() {
-        // SAFETY: `lane` is 16 readable bytes, and the load asks for no alignment.
-        let bytes = unsafe { _mm_loadu_si128(lane.as_ptr().cast()) };
-        // SAFETY: SSE2 is part of x86-64.
-        let found = unsafe { _mm_movemask_epi8(test(bytes)) };
-        bits |= u64::from(found.cast_unsigned()) << (index * 16);
-    }
-    bits
+fn load(lane: &Lane) -> __m128i {
+    // SAFETY: `lane` is 16 readable bytes, and the load asks for no alignment.
+    unsafe { _mm_loadu_si128(lane.as_ptr().cast()) }
+}
+
+/// One bit a byte, from bytes that are 0xFF or 0.
+#[inline(always)]
+fn mask(found: __m128i) -> u16 {
+    // SAFETY: SSE2 is part of x86-64.
+    let bits = unsafe { _mm_movemask_epi8(found) };
+    // There are just sixteen.
+    bits.cast_unsigned() as u16
 }
 
 #[inline(always)]
@@ -49,9 +52,10 @@ fn splat(byte: u8) -> __m128i {
 
 impl Backend for Sse2 {
     #[inline(always)]
-    fn string_stops(self, block: &Block) -> u64 {
+    fn string_stops_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
         // SAFETY: SSE2 is part of x86-64. A byte is at most 0x1F where it is its own minimum with it.
-        mask(block, |bytes| unsafe {
+        mask(unsafe {
             let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, splat(0x1F)), bytes);
             let quote = _mm_cmpeq_epi8(bytes, splat(b'"'));
             let backslash = _mm_cmpeq_epi8(bytes, splat(b'\\'));
@@ -60,9 +64,10 @@ impl Backend for Sse2 {
     }
 
     #[inline(always)]
-    fn non_white(self, block: &Block) -> u64 {
+    fn white_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
         // SAFETY: SSE2 is part of x86-64.
-        !mask(block, |bytes| unsafe {
+        mask(unsafe {
             let space = _mm_cmpeq_epi8(bytes, splat(b' '));
             let tab = _mm_cmpeq_epi8(bytes, splat(b'\t'));
             let feed = _mm_cmpeq_epi8(bytes, splat(b'\n'));
@@ -72,28 +77,87 @@ impl Backend for Sse2 {
     }
 
     #[inline(always)]
-    fn equal(self, block: &Block, byte: u8) -> u64 {
+    fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16 {
         // SAFETY: SSE2 is part of x86-64.
-        mask(block, |bytes| unsafe { _mm_cmpeq_epi8(bytes, splat(byte)) })
+        mask(unsafe { _mm_cmpeq_epi8(load(lane), splat(byte)) })
+    }
+
+    fn white_masks(self, text: &[u8]) -> (u64, u64) {
+        white_masks(self, text)
     }
 
     #[inline(always)]
-    fn narrow(self, units: &[u16; LANE], out: &mut [u8; LANE]) -> u32 {
+    fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool {
+        // SAFETY: `units` is 64 readable bytes and `out` 32 writable ones; no load or store here
+        // asks for alignment, and SSE2 is part of x86-64.
+        unsafe {
+            let source = units.as_ptr().cast::<__m128i>();
+            let target = out.as_mut_ptr().cast::<__m128i>();
+            let (first, second) = (_mm_loadu_si128(source), _mm_loadu_si128(source.add(1)));
+            let (third, fourth) = (
+                _mm_loadu_si128(source.add(2)),
+                _mm_loadu_si128(source.add(3)),
+            );
+            _mm_storeu_si128(target, _mm_packus_epi16(first, second));
+            _mm_storeu_si128(target.add(1), _mm_packus_epi16(third, fourth));
+            let any = _mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, fourth));
+            let beyond = _mm_and_si128(any, _mm_set1_epi16(0xFF80_u16.cast_signed()));
+            _mm_movemask_epi8(_mm_cmpeq_epi16(beyond, _mm_setzero_si128())) == 0xFFFF
+        }
+    }
+
+    #[inline(always)]
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
         // SAFETY: `units` is 32 readable bytes and `out` 16 writable ones; no load or store here
         // asks for alignment, and SSE2 is part of x86-64.
         unsafe {
             let source = units.as_ptr().cast::<__m128i>();
-            let low = _mm_loadu_si128(source);
-            let high = _mm_loadu_si128(source.add(1));
-            let byte = _mm_set1_epi16(0x00FF);
-            let packed = _mm_packus_epi16(_mm_and_si128(low, byte), _mm_and_si128(high, byte));
-            _mm_storeu_si128(out.as_mut_ptr().cast(), packed);
-            let beyond = _mm_set1_epi16(0xFF80_u16.cast_signed());
-            let zero = _mm_setzero_si128();
-            let low_ascii = _mm_cmpeq_epi16(_mm_and_si128(low, beyond), zero);
-            let high_ascii = _mm_cmpeq_epi16(_mm_and_si128(high, beyond), zero);
-            let ascii = _mm_movemask_epi8(_mm_packs_epi16(low_ascii, high_ascii));
-            !ascii.cast_unsigned() & 0xFFFF
+            let (low, high) = (_mm_loadu_si128(source), _mm_loadu_si128(source.add(1)));
+            let bytes = _mm_packus_epi16(packed_units(low), packed_units(high));
+            _mm_storeu_si128(out.as_mut_ptr().cast(), bytes);
+            let special = _mm_or_si128(special_units(low), special_units(high));
+            Found {
+                wide: _mm_movemask_epi8(bytes) != 0,
+                special: _mm_movemask_epi8(special) != 0,
+            }
         }
+    }
+}
+
+/// The packed bytes of eight units that are not special, a unit each.
+#[inline(always)]
+fn packed_units(units: __m128i) -> __m128i {
+    // SAFETY: SSE2 is part of x86-64.
+    unsafe {
+        let zero = _mm_setzero_si128();
+        // All ones where a unit is at most the bound.
+        let ascii = _mm_cmpeq_epi16(_mm_subs_epu16(units, _mm_set1_epi16(0x7F)), zero);
+        let two = _mm_cmpeq_epi16(_mm_subs_epu16(units, _mm_set1_epi16(0x7FF)), zero);
+        // `THREE`, less one where two bytes will do: all ones are minus one.
+        let wide = _mm_add_epi16(_mm_set1_epi16(i16::from(packed::THREE)), two);
+        _mm_or_si128(_mm_and_si128(ascii, units), _mm_andnot_si128(ascii, wide))
+    }
+}
+
+/// All ones where one of eight units is half of a pair or may be white space.
+#[inline(always)]
+fn special_units(units: __m128i) -> __m128i {
+    /// All ones where the masked bits of a unit are these.
+    macro_rules! among {
+        ($mask:literal, $value:literal) => {
+            _mm_cmpeq_epi16(
+                _mm_and_si128(units, _mm_set1_epi16(($mask as u16).cast_signed())),
+                _mm_set1_epi16(($value as u16).cast_signed()),
+            )
+        };
+    }
+    // SAFETY: SSE2 is part of x86-64.
+    unsafe {
+        let halves = among!(0xF800, 0xD800);
+        // U+2000 to U+205F, and the five that stand alone.
+        let spaces = _mm_or_si128(among!(0xFF80, 0x2000), among!(0xFFFF, 0x3000));
+        let latin = _mm_or_si128(among!(0xFFFF, 0x85), among!(0xFFFF, 0xA0));
+        let others = _mm_or_si128(latin, among!(0xFFFF, 0x1680));
+        _mm_or_si128(_mm_or_si128(halves, spaces), others)
     }
 }

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use crate::calls::{Calls, Options};
 use crate::fields::{Action, Event, Fields, Guess, Record, Recorded, Type, slot, walk};
 use crate::sse::{Frame, Frames};
-use crate::utf16::{Halves, encode};
+use crate::text::encode;
 
 /// A wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub struct Scratch {
     event: Event,
     text: Vec<u8>,
     gathered: Vec<u8>,
-    halves: Halves,
+    /// The first half of a pair that ended what was gathered, or 0.
+    high: u16,
 }
 
 /// More room than this is not held on to.
@@ -45,10 +46,7 @@ const ROOM_MAX: usize = 1 << 20;
 impl Scratch {
     /// Adds UTF-16 units to a text that is gathered for [`Stream::gathered`].
     pub fn gather(&mut self, units: &[u16]) {
-        let gathered = &mut self.gathered;
-        encode(units, &mut self.halves, &mut |bytes, _| {
-            gathered.extend_from_slice(bytes);
-        });
+        encode(units, &mut self.high, &mut self.gathered);
     }
 
     /// Lets go of room that one huge event took.
@@ -193,7 +191,7 @@ impl Stream {
     /// Takes the text that was gathered: one event, or a whole body.
     pub fn gathered(&mut self, is_body: bool, scratch: &mut Scratch) {
         let text = core::mem::take(&mut scratch.gathered);
-        scratch.halves = Halves::default();
+        scratch.high = 0;
         if is_body {
             self.whole(&text, scratch);
         } else {

@@ -1,0 +1,59 @@
+//! What the fuzz targets share: the reference and the cutting of a text.
+//!
+//! The reference is the tests' own file. It decides any text by asking serde_json, so a target
+//! that compares with it finds whatever the tests' generators do not reach.
+
+#[path = "../../scanner/tests/proof/reference.rs"]
+pub mod reference;
+
+use argspan_scanner::{Decision, ScanError, Scanner, Verdict};
+
+/// Everything that may be asked of a scanner.
+pub type Answers = (
+    Verdict,
+    [Decision; 3],
+    Option<ScanError>,
+    Option<u64>,
+    u8,
+    bool,
+    u64,
+);
+
+/// Asks everything.
+pub fn ask(scanner: &Scanner) -> Answers {
+    (
+        scanner.verdict(),
+        reference::STOPS.map(|stop| scanner.decide(stop)),
+        scanner.error(),
+        scanner.object_start(),
+        scanner.depth(),
+        scanner.in_string(),
+        scanner.bytes(),
+    )
+}
+
+/// Splits fuzzer input: the first bytes say how long the pieces are, one after another and over
+/// again; the rest is the text.
+pub fn lengths_and_text(data: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (&count, rest) = data.split_first()?;
+    let count = 1 + usize::from(count % 8);
+    (count <= rest.len()).then(|| rest.split_at(count))
+}
+
+/// The pieces of a text, as long as `lengths` say, over and over; a piece may be empty.
+pub fn pieces<'a, T>(text: &'a [T], lengths: &'a [u8]) -> impl Iterator<Item = &'a [T]> {
+    let mut rest = text;
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        // Two empty pieces in a row say no more than one, and none may be for ever.
+        let length = usize::from(lengths[next % lengths.len()] % 70);
+        let length = if next % 2 == 0 { length.max(1) } else { length };
+        next += 1;
+        let (piece, after) = rest.split_at(length.min(rest.len()));
+        rest = after;
+        Some(piece)
+    })
+}

@@ -1,0 +1,6 @@
+/** The commands, in the order in which `argspan --help` lists them. */
+import { checkCommand } from './check.js';
+import type { Command } from './command.js';
+import { demoCommand } from './demo.js';
+
+export const commands: readonly Command[] = [checkCommand, demoCommand];
