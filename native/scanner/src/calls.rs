@@ -115,6 +115,7 @@ pub enum Broken {
 }
 
 /// One tool call.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug)]
 pub struct Call {
     /// The choice that it belongs to.
@@ -168,6 +169,7 @@ impl Call {
     }
 
     /// The decision on it.
+    #[must_use]
     pub fn decide(&self) -> Decision {
         let decision = self.text.decide(self.stop);
         if self.broken == Broken::No || decision.kind == Some(Kind::InvalidUtf8) {
@@ -230,6 +232,14 @@ fn digest(id: &[u8]) -> u64 {
     })
 }
 
+/// The limits that are told of once.
+mod told {
+    pub const CALLS: u8 = 1;
+    pub const TOTAL: u8 = 1 << 1;
+    pub const INDEX: u8 = 1 << 2;
+    pub const NAME: u8 = 1 << 3;
+}
+
 /// A part of [`Calls::texts`].
 type Range = (usize, usize);
 
@@ -274,7 +284,11 @@ pub struct Judged {
 #[derive(Debug)]
 pub struct Calls {
     options: Options,
-    calls: Vec<Box<Call>>,
+    #[allow(
+        clippy::vec_box,
+        reason = "a call is large, and most responses have one"
+    )]
+    all: Vec<Box<Call>>,
     /// One for each call.
     keys: Vec<Key>,
     /// Calls whose name is not known.
@@ -295,10 +309,8 @@ pub struct Calls {
     errored: bool,
     /// A fragment came that belongs to no call.
     orphaned: bool,
-    told_of_calls: bool,
-    told_of_total: bool,
-    told_of_index: bool,
-    told_of_name: bool,
+    /// Limits that were told of, which each is once; bits of [`told`].
+    told: u8,
 }
 
 /// Whether a stop reason is a normal end, the output limit, or something else.
@@ -328,10 +340,11 @@ pub fn stop_of(word: &[u8]) -> Stop {
 
 impl Calls {
     /// No calls yet.
+    #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
             options,
-            calls: Vec::new(),
+            all: Vec::new(),
             keys: Vec::new(),
             unnamed: 0,
             choices: Vec::new(),
@@ -345,19 +358,18 @@ impl Calls {
             message_id: Vec::new(),
             errored: false,
             orphaned: false,
-            told_of_calls: false,
-            told_of_total: false,
-            told_of_index: false,
-            told_of_name: false,
+            told: 0,
         }
     }
 
     /// The calls by number.
+    #[must_use]
     pub fn get(&self, call: usize) -> Option<&Call> {
-        self.calls.get(call).map(|call| &**call)
+        self.all.get(call).map(|call| &**call)
     }
 
     /// How many notes wait.
+    #[must_use]
     pub fn waiting(&self) -> usize {
         self.queue.len() - self.taken
     }
@@ -380,11 +392,13 @@ impl Calls {
     }
 
     /// A note's text.
+    #[must_use]
     pub fn note_text(&self, (start, end): Range) -> &[u8] {
         self.texts.get(start..end).unwrap_or_default()
     }
 
     /// The wire's word for why a call's choice ended, or empty.
+    #[must_use]
     pub fn word(&self, call: usize) -> &[u8] {
         let Some(call) = self.get(call) else {
             return &[];
@@ -396,6 +410,7 @@ impl Calls {
     }
 
     /// The limit that a call's report names.
+    #[must_use]
     pub fn limit(&self, call: &Call) -> u64 {
         match call.broken {
             Broken::No => self.options.argument_bytes_max,
@@ -405,6 +420,7 @@ impl Calls {
     }
 
     /// Bytes of memory that the texts take.
+    #[must_use]
     pub fn memory(&self) -> usize {
         self.memory
     }
@@ -429,6 +445,13 @@ impl Calls {
         });
     }
 
+    fn tell_once(&mut self, limit: u8, code: &str, message: &str) {
+        if self.told & limit == 0 {
+            self.told |= limit;
+            self.limit_error(code, message);
+        }
+    }
+
     /// The wire's own error: nothing that is open now can end normally any more.
     pub fn wire_error(&mut self, code: &[u8], kind: &[u8], message: &[u8]) {
         self.errored = true;
@@ -443,6 +466,7 @@ impl Calls {
     }
 
     /// Whether the wire has sent an error.
+    #[must_use]
     pub fn has_errored(&self) -> bool {
         self.errored
     }
@@ -453,7 +477,7 @@ impl Calls {
             "event-too-large",
             "an event was larger than the limit, and was dropped",
         );
-        for call in self.calls.iter_mut().filter(|call| !call.ended) {
+        for call in self.all.iter_mut().filter(|call| !call.ended) {
             call.cut = true;
         }
     }
@@ -463,10 +487,7 @@ impl Calls {
             Index::Usable(index) => Some(index),
             Index::Absent => None,
             Index::Bad => {
-                if !self.told_of_index {
-                    self.told_of_index = true;
-                    self.limit_error("bad-index", "an index was no usable number");
-                }
+                self.tell_once(told::INDEX, "bad-index", "an index was no usable number");
                 None
             }
         }
@@ -477,14 +498,15 @@ impl Calls {
     /// Adds a call; its number, or none where there are too many.
     fn add(&mut self, choice: u32, wire_index: Option<u32>, kind: &[u8]) -> Option<usize> {
         let place = self.choice_place(choice);
-        if self.options.calls_max <= self.calls.len() {
+        if self.options.calls_max <= self.all.len() {
             if let Some(place) = place {
                 self.choices[place].touched = None;
             }
-            if !self.told_of_calls {
-                self.told_of_calls = true;
-                self.limit_error("too-many-calls", "there were more calls than the limit");
-            }
+            self.tell_once(
+                told::CALLS,
+                "too-many-calls",
+                "there were more calls than the limit",
+            );
             return None;
         }
         let place = place.unwrap_or_else(|| {
@@ -498,7 +520,7 @@ impl Calls {
             });
             self.choices.len() - 1
         });
-        let number = self.calls.len();
+        let number = self.all.len();
         let arrived = &mut self.choices[place];
         let call = Call {
             choice,
@@ -525,11 +547,11 @@ impl Calls {
         };
         arrived.arrived += 1;
         arrived.touched = Some(number);
-        if self.calls.len() == self.calls.capacity() {
-            self.calls.reserve_exact(self.calls.len().max(1));
-            self.keys.reserve_exact(self.calls.len().max(1));
+        if self.all.len() == self.all.capacity() {
+            self.all.reserve_exact(self.all.len().max(1));
+            self.keys.reserve_exact(self.all.len().max(1));
         }
-        self.calls.push(Box::new(call));
+        self.all.push(Box::new(call));
         self.keys.push(Key {
             choice,
             wire_index,
@@ -550,15 +572,16 @@ impl Calls {
         self.keys.iter().rposition(wanted)
     }
 
-    /// The latest call of a choice with this id, at this index where it is given.
-    fn latest_with_id(&self, choice: u32, id: &[u8], index: Option<Option<u32>>) -> Option<usize> {
-        let wanted = digest(id);
-        self.latest(|key| {
-            key.id == wanted
-                && key.choice == choice
-                && index.is_none_or(|index| key.wire_index == index)
-        })
-        .filter(|&number| self.calls[number].id == id)
+    /// The latest call of a choice with this id that answers to the description.
+    fn latest_with_id(
+        &self,
+        choice: u32,
+        id: &[u8],
+        wanted: impl Fn(&Key) -> bool,
+    ) -> Option<usize> {
+        let digest = digest(id);
+        self.latest(|key| key.id == digest && key.choice == choice && wanted(key))
+            .filter(|&number| self.all[number].id == id)
     }
 
     fn has_calls(&self, choice: u32) -> bool {
@@ -569,39 +592,40 @@ impl Calls {
         if text.len() <= self.options.name_bytes_max {
             return text;
         }
-        self.calls[call].broken = Broken::Name;
-        if !self.told_of_name {
-            self.told_of_name = true;
-            self.limit_error("name-too-large", "a name or id was longer than the limit");
-        }
+        self.all[call].broken = Broken::Name;
+        self.tell_once(
+            told::NAME,
+            "name-too-large",
+            "a name or id was longer than the limit",
+        );
         &text[..self.options.name_bytes_max]
     }
 
     /// Takes note of ids and name, where they are new.
     fn identify(&mut self, call: usize, entry: &Entry<'_>) {
-        if !entry.id.is_empty() && self.calls[call].id.is_empty() {
+        if !entry.id.is_empty() && self.all[call].id.is_empty() {
             let id = self.clipped(call, &entry.id);
-            self.calls[call].id = id.to_vec();
+            self.all[call].id = id.to_vec();
             self.keys[call].id = digest(id);
         }
-        if !entry.item_id.is_empty() && self.calls[call].item_id.is_empty() {
+        if !entry.item_id.is_empty() && self.all[call].item_id.is_empty() {
             let id = self.clipped(call, &entry.item_id);
-            self.calls[call].item_id = id.to_vec();
+            self.all[call].item_id = id.to_vec();
             self.keys[call].item_id = digest(id);
         }
-        if entry.name.is_empty() || self.calls[call].name == *entry.name {
+        if entry.name.is_empty() || self.all[call].name == *entry.name {
             return;
         }
-        let known = &self.calls[call];
+        let known = &self.all[call];
         if known.name.is_empty() {
             let name = self.clipped(call, &entry.name);
-            self.calls[call].name = name.to_vec();
+            self.all[call].name = name.to_vec();
             self.unnamed -= 1;
         } else if known.text.length() == 0 && !known.started {
             let mut name = known.name.clone();
             name.extend_from_slice(&entry.name);
             let name = self.clipped(call, &name).to_vec();
-            self.calls[call].name = name;
+            self.all[call].name = name;
         }
     }
 
@@ -626,7 +650,7 @@ impl Calls {
         escaped: bool,
         scratch: &mut Vec<u8>,
     ) {
-        let Some(call) = self.calls.get_mut(number) else {
+        let Some(call) = self.all.get_mut(number) else {
             return;
         };
         if call.ended || content.is_empty() || call.broken == Broken::Total {
@@ -635,10 +659,11 @@ impl Calls {
         let bytes = content.len() as u64;
         if self.options.total_bytes_max < self.total.saturating_add(bytes) {
             call.broken = Broken::Total;
-            if !self.told_of_total {
-                self.told_of_total = true;
-                self.limit_error("total-too-large", "all arguments together passed the limit");
-            }
+            self.tell_once(
+                told::TOTAL,
+                "total-too-large",
+                "all arguments together passed the limit",
+            );
             return;
         }
         let before = call.text.kept_capacity();
@@ -668,7 +693,7 @@ impl Calls {
             Arguments::Text(content, _) => decoded.extend_from_slice(content),
             Arguments::Source(text) => decoded = compact(text),
         }
-        let Some(call) = self.calls.get_mut(number) else {
+        let Some(call) = self.all.get_mut(number) else {
             return;
         };
         if call.ended || decoded.is_empty() || call.text.says(&decoded) {
@@ -693,9 +718,9 @@ impl Calls {
 
     /// Whole arguments count where nothing else came.
     fn use_spare(&mut self, call: usize) {
-        let spare = core::mem::take(&mut self.calls[call].spare);
+        let spare = core::mem::take(&mut self.all[call].spare);
         self.memory = self.memory.saturating_sub(spare.capacity());
-        if self.calls[call].text.length() == 0 {
+        if self.all[call].text.length() == 0 {
             self.push_content(call, &spare, false, &mut Vec::new());
         }
     }
@@ -707,7 +732,7 @@ impl Calls {
             Arguments::Text(content, _) => unescape(content, &mut 0, &mut spare),
             Arguments::Source(text) => spare = compact(text),
         }
-        let call = &mut self.calls[call];
+        let call = &mut self.all[call];
         if call.text.length() == 0 && call.spare.is_empty() && !call.ended {
             self.memory += spare.capacity();
             call.spare = spare;
@@ -717,7 +742,7 @@ impl Calls {
     // ---- notes
 
     fn start(&mut self, number: usize) {
-        let Some(call) = self.calls.get_mut(number) else {
+        let Some(call) = self.all.get_mut(number) else {
             return;
         };
         if call.started {
@@ -736,7 +761,7 @@ impl Calls {
 
     /// Notes what has become of a call that was just touched.
     fn look(&mut self, number: usize, needs_text: bool) {
-        let Some(call) = self.calls.get_mut(number) else {
+        let Some(call) = self.all.get_mut(number) else {
             return;
         };
         if call.ended {
@@ -759,7 +784,7 @@ impl Calls {
 
     fn announce(&mut self, number: usize, verdict: Verdict) {
         let limit = self.get(number).map_or(0, |call| self.limit(call));
-        let Some(call) = self.calls.get_mut(number) else {
+        let Some(call) = self.all.get_mut(number) else {
             return;
         };
         call.announced = verdict;
@@ -788,16 +813,16 @@ impl Calls {
 
     /// A call is over. `signal` is how its choice ended.
     fn finish(&mut self, number: usize, signal: Stop) {
-        if self.calls.get(number).is_none_or(|call| call.ended) {
+        if self.all.get(number).is_none_or(|call| call.ended) {
             return;
         }
         self.use_spare(number);
-        let choice = self.choice_place(self.calls[number].choice);
+        let choice = self.choice_place(self.all[number].choice);
         let (arrived, word_known) = choice.map_or((0, false), |choice| {
             let choice = &self.choices[choice];
             (choice.arrived, !choice.word.is_empty())
         });
-        let call = &mut self.calls[number];
+        let call = &mut self.all[number];
         call.text.settle();
         let superseded = call.index + 1 < arrived;
         let own_end = (superseded && call.is_function() || call.closed) && !call.cut;
@@ -830,12 +855,12 @@ impl Calls {
         };
         call.word_known = word_known;
         self.start(number);
-        let call = &mut self.calls[number];
+        let call = &mut self.all[number];
         let verdict = call.verdict();
         if call.is_function() && is_news(call.announced, verdict) {
             self.announce(number, verdict);
         }
-        self.calls[number].ended = true;
+        self.all[number].ended = true;
         self.queue.push(Note::Finish(number));
     }
 
@@ -847,7 +872,7 @@ impl Calls {
     }
 
     fn finish_choice(&mut self, choice: u32, signal: Stop) {
-        for number in 0..self.calls.len() {
+        for number in 0..self.all.len() {
             if self.keys[number].choice == choice && self.is_call(number) {
                 self.finish(number, signal);
             }
@@ -889,12 +914,12 @@ impl Calls {
 
     /// The stream has ended: what is open stays unfinished.
     pub fn flush(&mut self) {
-        for number in 0..self.calls.len() {
+        for number in 0..self.all.len() {
             if !self.is_call(number) {
                 continue;
             }
             let stop = self
-                .choice_place(self.calls[number].choice)
+                .choice_place(self.all[number].choice)
                 .and_then(|place| self.choices[place].stop);
             self.finish(number, stop.unwrap_or(Stop::Interrupted));
         }
@@ -918,7 +943,7 @@ impl Calls {
         if let Some(place) = self.choice_place(choice) {
             self.choices[place].touched = Some(number);
         }
-        let call = &mut self.calls[number];
+        let call = &mut self.all[number];
         if call.wire_index.is_none() {
             call.wire_index = index;
             self.keys[number].wire_index = index;
@@ -941,21 +966,20 @@ impl Calls {
     ) -> Option<usize> {
         let (id, name) = (&entry.id[..], &entry.name[..]);
         if nameless == Nameless::Only {
-            let only = |call: &Box<Call>| call.only && call.choice == choice;
             return self
-                .calls
+                .all
                 .iter()
-                .position(only)
+                .position(|call| call.only && call.choice == choice)
                 .or_else(|| self.add(choice, index, entry.kind));
         }
         let known = if id.is_empty() {
             None
         } else {
-            self.latest_with_id(choice, id, Some(index))
-                .or_else(|| self.latest_with_id(choice, id, None))
+            self.latest_with_id(choice, id, |key| key.wire_index == index)
+                .or_else(|| self.latest_with_id(choice, id, |_| true))
         };
         if let Some(number) = known {
-            let call = &self.calls[number];
+            let call = &self.all[number];
             let renamed = !name.is_empty() && !call.name.is_empty() && call.name != name;
             let moved = !name.is_empty()
                 && index.is_some()
@@ -972,7 +996,7 @@ impl Calls {
             else {
                 return self.add(choice, index, entry.kind);
             };
-            let call = &self.calls[number];
+            let call = &self.all[number];
             let other_id = !id.is_empty() && !call.id.is_empty() && !name.is_empty();
             let new = if other_id {
                 call.is_whole_or_blank()
@@ -990,16 +1014,19 @@ impl Calls {
             return self.add(choice, None, entry.kind);
         }
         if !name.is_empty() {
-            let unnamed =
-                |call: &Box<Call>| call.choice == choice && call.name.is_empty() && !call.ended;
+            let unnamed = || {
+                self.all
+                    .iter()
+                    .rposition(|call| call.choice == choice && call.name.is_empty() && !call.ended)
+            };
             return (self.unnamed != 0)
-                .then(|| self.calls.iter().rposition(unnamed))
+                .then(unnamed)
                 .flatten()
                 .or_else(|| self.add(choice, None, entry.kind));
         }
         if let Nameless::Nth(nth) = nameless {
             let nth = self
-                .calls
+                .all
                 .iter()
                 .position(|call| call.choice == choice && call.index as usize == nth);
             if nth.is_some() {
@@ -1029,12 +1056,12 @@ impl Calls {
         let message = self.message;
         if index.is_some() {
             let block = self.latest(|key| key.wire_index == index);
-            if block.is_some_and(|block| self.calls[block].message == message) {
+            if block.is_some_and(|block| self.all[block].message == message) {
                 return block;
             }
         }
         let mut open = self
-            .calls
+            .all
             .iter()
             .enumerate()
             .filter(|(_, call)| call.message == message && !call.closed && !call.ended);
@@ -1051,8 +1078,8 @@ impl Calls {
         let repeated = if entry.id.is_empty() {
             None
         } else {
-            self.latest_with_id(0, &entry.id, Some(index))
-                .filter(|&number| self.calls[number].message == message)
+            self.latest_with_id(0, &entry.id, |key| key.wire_index == index)
+                .filter(|&number| self.all[number].message == message)
         };
         let Some(number) = repeated.or_else(|| self.add(0, index, entry.kind)) else {
             return;
@@ -1118,10 +1145,10 @@ impl Calls {
         let Some(number) = self.block(index) else {
             return;
         };
-        self.calls[number].closed = true;
+        self.all[number].closed = true;
         self.use_spare(number);
         self.look(number, false);
-        let call = &self.calls[number];
+        let call = &self.all[number];
         if !call.is_function() || call.text.is_whole() {
             self.finish(number, Stop::Interrupted);
         }
@@ -1140,7 +1167,7 @@ impl Calls {
             let wanted = digest(id);
             self.latest(|key| key.id == wanted || key.item_id == wanted)
                 .filter(|&number| {
-                    let call = &self.calls[number];
+                    let call = &self.all[number];
                     call.id == id || call.item_id == id
                 })
         })
@@ -1154,7 +1181,7 @@ impl Calls {
             .find_item(index, [&entry.id, &entry.item_id])
             .filter(|&number| {
                 // Another item in the same place is another call.
-                let call = &self.calls[number];
+                let call = &self.all[number];
                 let differs = |known: &[u8], id: &[u8]| !known.is_empty() && known != id;
                 done || entry.id.is_empty()
                     || !differs(&call.id, &entry.id)
@@ -1176,7 +1203,7 @@ impl Calls {
     }
 
     fn close_item(&mut self, number: usize, cut: bool) {
-        let call = &mut self.calls[number];
+        let call = &mut self.all[number];
         if call.ended {
             return;
         }
@@ -1204,7 +1231,7 @@ impl Calls {
     ) {
         let index = self.usable(index);
         let latest = if index.is_none() {
-            self.calls.len().checked_sub(1)
+            self.all.len().checked_sub(1)
         } else {
             None
         };
@@ -1235,16 +1262,13 @@ impl Calls {
             .find_item(None, [&entry.id, &entry.item_id])
             .or_else(|| self.latest(|key| key.wire_index == Some(position)))
             .or_else(|| {
-                let same = |call: &&Box<Call>| {
-                    call.wire_index.is_none() && call.index == nth && call.name == *entry.name
-                };
-                self.calls
-                    .get(nth as usize)
-                    .filter(same)
-                    .map(|_| nth as usize)
+                let number = nth as usize;
+                let call = self.all.get(number)?;
+                let same = call.wire_index.is_none() && call.name == *entry.name;
+                same.then_some(number)
             });
         if let Some(number) = found {
-            if self.calls[number].text.length() == 0 && self.calls[number].spare.is_empty() {
+            if self.all[number].text.length() == 0 && self.all[number].spare.is_empty() {
                 self.push(number, entry.arguments, scratch);
                 self.look(number, false);
             }
@@ -1256,7 +1280,7 @@ impl Calls {
         self.identify(number, entry);
         self.push(number, entry.arguments, scratch);
         self.look(number, false);
-        self.calls[number].cut = cut;
+        self.all[number].cut = cut;
     }
 }
 
@@ -1320,7 +1344,7 @@ fn compact(source: &[u8]) -> Vec<u8> {
 // ---- from values to what they say
 
 /// A string's or number's text.
-pub fn text_of<'a>(value: Value, event: &'a [u8]) -> Cow<'a, [u8]> {
+pub fn text_of(value: Value, event: &[u8]) -> Cow<'_, [u8]> {
     match value.kind {
         Type::Text | Type::Number => Cow::Borrowed(value.bytes(event)),
         Type::Escaped => {

@@ -14,6 +14,14 @@
 //! the same bytes lead to the same state.
 //!
 //! Not checked here: UTF-8.
+#![allow(
+    clippy::inline_always,
+    reason = "what runs inside a vector backend has to be inlined into it"
+)]
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "`walk` refuses texts of more than 4 GiB"
+)]
 
 use alloc::vec::Vec;
 
@@ -267,6 +275,7 @@ struct Walk<'a, F> {
 impl<F: Fields> Scan for Walk<'_, F> {
     type Output = Option<()>;
 
+    #[allow(clippy::too_many_lines, reason = "one loop over one match")]
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Option<()> {
         let Self {
@@ -668,7 +677,7 @@ impl<'a, B: Backend> Reader<'a, B> {
             match self.peek()? {
                 open @ (b'{' | b'[') => {
                     self.at += 1;
-                    if depth != 0 && depth % 64 == 0 {
+                    if depth != 0 && depth.is_multiple_of(64) {
                         stack.push(bits);
                     }
                     depth += 1;
@@ -706,7 +715,7 @@ impl<'a, B: Backend> Reader<'a, B> {
                             return Some(());
                         }
                         bits >>= 1;
-                        if depth % 64 == 0 {
+                        if depth.is_multiple_of(64) {
                             bits = stack.pop()?;
                         }
                     }

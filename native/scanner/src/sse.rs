@@ -11,6 +11,10 @@
 //!
 //! A byte-order mark is not looked for here: it may only stand at the start of the stream, where
 //! the caller looks at the first bytes anyhow.
+#![allow(
+    clippy::inline_always,
+    reason = "what runs inside a vector backend has to be inlined into it"
+)]
 
 use alloc::vec::Vec;
 

@@ -87,6 +87,7 @@ pub struct Text {
 
 impl Text {
     /// No text yet; one of more than `bytes_max` bytes will be too large.
+    #[must_use]
     pub fn new(bytes_max: u64, keep: Keep) -> Self {
         Self {
             scanner: Scanner::counting_utf16(bytes_max),
@@ -164,21 +165,25 @@ impl Text {
     }
 
     /// Whether the fragments said exactly this; false where they are not kept.
+    #[must_use]
     pub fn says(&self, decoded: &[u8]) -> bool {
         self.keep == Keep::All && self.high == 0 && self.kept == decoded
     }
 
     /// Bytes so far.
+    #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
     /// Whether nothing but white space came.
+    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.high == 0 && self.scanner.verdict() == Verdict::Empty
     }
 
     /// Bytes of memory beside the structure itself.
+    #[must_use]
     pub fn kept_capacity(&self) -> usize {
         self.kept.capacity()
     }
@@ -204,7 +209,7 @@ impl Text {
             return Verdict::Malformed;
         }
         if self.unit != 0 && self.follows_itself() {
-            return if self.kept.len() % self.unit == 0 {
+            return if self.kept.len().is_multiple_of(self.unit) {
                 Verdict::Complete
             } else {
                 Verdict::Incomplete
@@ -273,7 +278,7 @@ impl Text {
             return;
         }
         let length = self.kept.len();
-        if self.unit != 0 && length % self.unit == 0 && self.follows_itself() {
+        if self.unit != 0 && length.is_multiple_of(self.unit) && self.follows_itself() {
             self.assemble(Assembly::Repeated, 0, self.unit);
         }
         if self.assembly == Assembly::Plain && self.cumulative {
@@ -298,11 +303,13 @@ impl Text {
     }
 
     /// How the fragments became one text; final once it is settled.
+    #[must_use]
     pub fn assembly(&self) -> Assembly {
         self.assembly
     }
 
     /// The text, as far as it is kept.
+    #[must_use]
     pub fn assembled(&self) -> &[u8] {
         match self.range {
             Some((start, end)) => self.kept.get(start..end).unwrap_or_default(),
@@ -311,21 +318,25 @@ impl Text {
     }
 
     /// All fragments one after another, as far as they are kept.
+    #[must_use]
     pub fn plain(&self) -> &[u8] {
         &self.kept
     }
 
     /// Whether the text is one whole JSON value.
+    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.scanner.is_whole()
     }
 
     /// The decision if the text is all there is.
+    #[must_use]
     pub fn decide(&self, stop: Stop) -> Decision {
         self.scanner.decide(stop)
     }
 
     /// The scanner that the decision comes from.
+    #[must_use]
     pub fn scanner(&self) -> &Scanner {
         // A habit that explains the text so far is decided upon at its end.
         match &self.behind {
@@ -353,7 +364,7 @@ pub fn unescape(content: &[u8], high: &mut u16, out: &mut Vec<u8>) {
             [b'\\', b'u', digits @ ..] => {
                 let unit = digits.iter().take(4).fold(0_u16, |unit, &digit| {
                     let digit = char::from(digit).to_digit(16).unwrap_or(0);
-                    unit << 4 | digit as u16
+                    unit << 4 | u16::try_from(digit).unwrap_or(0)
                 });
                 push_unit(unit, high, out);
                 rest = digits.get(4..).unwrap_or_default();

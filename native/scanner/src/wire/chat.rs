@@ -8,6 +8,10 @@
 //! A body has `message` where a stream has `delta`, and so have some streams. The old form,
 //! `function_call`, has no id and no index and stands once in a choice. The stream ends with
 //! `[DONE]`; an error is an object without `choices`.
+#![allow(
+    clippy::inline_always,
+    reason = "what runs inside a vector backend has to be inlined into it"
+)]
 
 use crate::calls::{
     Calls, Entry, Index, Nameless, arguments_of, index_of, note_error, stop_of, text_of,

@@ -11,6 +11,10 @@
 //!
 //! Blocks that the server runs itself stream the same deltas and are no calls. A body is the
 //! message by itself. What is not named here is passed over.
+#![allow(
+    clippy::inline_always,
+    reason = "what runs inside a vector backend has to be inlined into it"
+)]
 
 use crate::calls::{
     Arguments, Calls, Entry, Index, arguments_of, index_of, note_error, stop_of, text_of,

@@ -11,6 +11,10 @@
 //!
 //! The id to answer with is `call_id`; `item_id` in the other events is the item's own. Items that
 //! the server runs itself are no calls. A body is the response by itself.
+#![allow(
+    clippy::inline_always,
+    reason = "what runs inside a vector backend has to be inlined into it"
+)]
 
 use crate::calls::{
     Arguments, Calls, Entry, Index, arguments_of, index_of, note_error, stop_of, text_of,
