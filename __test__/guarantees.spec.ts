@@ -245,19 +245,36 @@ describe('guarantee 4, linear: total work is O(bytes), memory O(depth) plus text
   // Quadratic work would make these ratios the ratio of the sizes, which is 16.
   const ratioMax = 5;
 
+  const letters = Array.from('abcdefgh');
+  const letterBytes = letters.map((letter) => Buffer.from(letter));
+
   it.each([
-    ['looked at by nobody', false, true],
-    ['with a verdict after each', true, true],
-    ['without kept text', true, false],
-  ])('a fragment costs the same among 16 times as many: %s', (_, look, keepText) => {
+    ['looked at by nobody', false, {}, letters],
+    ['with a verdict after each', true, {}, letters],
+    ['in bytes', true, {}, letterBytes],
+    ['in strings and bytes', true, {}, ['a', letterBytes[1]!, 'é', letterBytes[2]!]],
+    ['without kept text', true, { keepText: false }, letters],
+    ['in bytes, without kept text', true, { keepText: false }, letterBytes],
+    ['without kept text, with a long echo', true, { keepText: false, echoLimit: 1e6 }, letters],
+    ['in bytes, with a long echo', true, { keepText: false, echoLimit: 1e6 }, letterBytes],
+    ['beyond the limit', true, { maxBytes: 100 }, letters],
+    ['beyond the limit, with a long echo', true, { maxBytes: 100, echoLimit: 1e6 }, letterBytes],
+    ['of white space', true, { keepText: false }, [' ', '\n', '\u{a0}', ' ']],
+  ])('a fragment costs the same among 16 times as many: %s', (_, look, options, fragments) => {
     const feed = (count: number): void => {
-      const fragments = Array.from({ length: count }, (__, index) => 'abcdefgh'[index % 8]!);
-      const scanner = feedAll(['{"a":"', ...fragments, '"}'], { keepText }, look);
-      expect(scanner.verdict).toBe('complete');
+      const scanner = createScanner(options);
+      scanner.feed('{"a":');
+      for (let index = 0; index < count; index++) {
+        scanner.feed(fragments[index % fragments.length]!);
+        if (look) {
+          void scanner.verdict;
+        }
+      }
+      expect(scanner.bytes).toBeGreaterThan(count);
     };
     feed(1000);
-    const small = time(() => feed(1 << 13)) / (1 << 13);
-    const large = time(() => feed(1 << 17)) / (1 << 17);
+    const small = time(() => feed(1 << 12)) / (1 << 12);
+    const large = time(() => feed(1 << 16)) / (1 << 16);
     expect(large / small).toBeLessThan(ratioMax);
   });
 
@@ -281,6 +298,50 @@ describe('guarantee 4, linear: total work is O(bytes), memory O(depth) plus text
       expect(large / small).toBeLessThan(ratioMax);
     },
   );
+
+  it.each([
+    ['bytes that begin nothing', [0xff]],
+    ['bytes that continue nothing', [0x80]],
+    ['first bytes without their second', [0xc3]],
+    ['bytes of which every other is invalid', [0xff, 0x61]],
+    ['bytes that lack one of four', [0xf0, 0x9f, 0x9a]],
+  ] as const)('a byte costs the same in 16 times as many at once: %s', (_, pattern) => {
+    const work = (size: number): void => {
+      const { kind } = check(
+        new Uint8Array(size).map((__, index) => pattern[index % pattern.length]!),
+      );
+      expect(kind).toBe('invalid-utf8');
+    };
+    const small = time(() => work(1 << 13)) / (1 << 13);
+    const large = time(() => work(1 << 17)) / (1 << 17);
+    expect(large / small).toBeLessThan(ratioMax);
+  });
+
+  it.each([
+    '{',
+    '[',
+    '"',
+    '}',
+    '{}',
+    '`',
+    ' ',
+    '\u{a0}',
+    '\u{2028}',
+    '\u{d800}',
+    '\\',
+    '\\u',
+    '1',
+    '"{',
+  ])('a character costs the same in 16 times as many at once: %j', (piece) => {
+    const work = (size: number): void => {
+      expect(check(piece.repeat(size)).verdict).not.toBe('complete');
+      expect(parseToolArguments('tool', `{"a":"${piece.repeat(size)}`).name).toBe('tool');
+    };
+    work(1000);
+    const small = time(() => work(1 << 14)) / (1 << 14);
+    const large = time(() => work(1 << 18)) / (1 << 18);
+    expect(large / small).toBeLessThan(ratioMax);
+  });
 });
 
 describe('guarantee 5, no crash: no input and no misuse aborts the process', () => {

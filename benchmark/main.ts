@@ -11,7 +11,7 @@ import { memory, memorySections } from './memory.js';
 import { printHead, printRow, printSummary } from './print.js';
 import type { Effort } from './race.js';
 import { type Results, type Row, type Section, markOf } from './results.js';
-import { rivalSections, rivals } from './rivals.js';
+import { type RivalEffort, rivalSections, rivals } from './rivals.js';
 import { Unavailable, rust, rustSections } from './rust.js';
 import { streamSections, streams } from './streams.js';
 import { otherTexts, wholeSections, wholeTexts } from './whole.js';
@@ -24,14 +24,15 @@ interface Part {
 
 function partsOf(quick: boolean): readonly Part[] {
   const short: Effort = quick
-    ? { rounds: 25, sample: 1.5, warmUp: 30 }
-    : { rounds: 81, sample: 4, warmUp: 150 };
+    ? { starts: 3, rounds: 15, batch: 0.2, batches: 3, warmUp: 15 }
+    : { starts: 8, rounds: 31, batch: 0.3, batches: 4, warmUp: 60 };
+  // These do so much in one call that an interruption is a small part of it.
   const long: Effort = quick
-    ? { rounds: 5, sample: 1, warmUp: 10 }
-    : { rounds: 15, sample: 1, warmUp: 200 };
-  const rival = quick
-    ? { rounds: 5, sample: 1, warmUp: 20, stride: 100 }
-    : { rounds: 15, sample: 1, warmUp: 200, stride: 20 };
+    ? { starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 10 }
+    : { starts: 3, rounds: 5, batch: 1, batches: 2, warmUp: 100 };
+  const rival: RivalEffort = quick
+    ? { starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 20, stride: 50 }
+    : { starts: 3, rounds: 5, batch: 1, batches: 2, warmUp: 100, stride: 25 };
   const whole = wholeSections.filter(({ id }) => id !== 'other');
   const other = wholeSections.filter(({ id }) => id === 'other');
   return [

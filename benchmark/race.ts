@@ -1,10 +1,16 @@
-// Times contestants against each other: A, B, A, B and so on, so that whatever else the machine
-// does, all of them feel. What counts is the median of the ratios of such pairs.
+// Times contestants against each other, in rounds: whatever else the machine does, all of them
+// feel. What counts is the median of the ratios of pairs from the same round.
 //
-// tinybench runs a contestant for one sample at a time. A sample is a batch long enough for the
-// clock, and its mean is what the task reports.
+// Samples are many and short. Where others want the processor as well, the system gives each of
+// them some milliseconds by turns: samples of that length, in an order that never changes, can all
+// be hit on the same side. Short ones mostly go through, the best of a few does almost always, and
+// who is first is left to chance.
+//
+// tinybench runs a contestant for one sample at a time, which the task itself reports: batches are
+// long enough for the clock, single calls are not.
 
 import { load } from './load.js';
+import { Random } from './random.js';
 import { median, quartiles } from './statistics.js';
 
 /** Somebody to be timed. */
@@ -19,10 +25,17 @@ export interface Contestant {
 
 /** How long to measure. */
 export interface Effort {
-  /** Samples of each contestant. */
+  /** Samples of each contestant after each start. */
   readonly rounds: number;
-  /** How long a sample should take, in ms. One call is the least. */
-  readonly sample: number;
+  /**
+   * How often all of it starts over. Where things come to lie in memory makes a difference of some
+   * percent that lasts, and is another after each start.
+   */
+  readonly starts: number;
+  /** How long a batch should take, in ms. One call is the least. */
+  readonly batch: number;
+  /** A sample is the best of so many batches. */
+  readonly batches: number;
   /** How long to warm each contestant up, in ms. */
   readonly warmUp: number;
 }
@@ -84,51 +97,71 @@ async function timeBatch({ run, waits }: Contestant, calls: number): Promise<num
   return (performance.now() - start) / calls;
 }
 
-/** Warms a contestant up, and finds how many calls take as long as a sample should. */
+/** Warms a contestant up, and finds how many calls take as long as a batch should. */
 async function calibrate(contestant: Contestant, effort: Effort): Promise<number> {
   let calls = 1;
   const end = performance.now() + effort.warmUp;
   for (;;) {
     const time = await timeBatch(contestant, calls);
     if (performance.now() >= end) {
-      return Math.max(1, Math.round(effort.sample / time));
+      return Math.max(1, Math.round(effort.batch / time));
     }
-    calls = Math.max(1, Math.min(calls * 2, Math.ceil(effort.sample / time)));
+    calls = Math.max(1, Math.min(calls * 2, Math.ceil(effort.batch / time)));
   }
 }
 
-/** What was left behind is cleared away before the clock starts, not while it runs. */
-function clearAway(): void {
-  globalThis.gc?.({ type: 'minor' });
+/** Milliseconds a call, in a batch that nobody interrupted. */
+async function timeBest(contestant: Contestant, calls: number, batches: number): Promise<number> {
+  let best = Infinity;
+  for (let batch = 0; batch < batches; batch++) {
+    best = Math.min(best, await timeBatch(contestant, calls));
+  }
+  return best;
 }
 
-/** Times all contestants in interleaved rounds. */
-export async function race(
+/** One start: the heap is tidied, everybody warms up, and then they take turns. */
+async function raceOnce(
   contestants: readonly Contestant[],
   effort: Effort,
-): Promise<readonly Timing[]> {
-  const bench = new Bench({ iterations: 1, time: 0, warmup: false, throws: true });
+  random: Random,
+): Promise<number[][]> {
+  // Before each sample it would do harm: a heap that was just cleared has to be faulted in again,
+  // which costs more than what is measured.
   globalThis.gc?.();
+  const bench = new Bench({ iterations: 1, time: 0, warmup: false, throws: true });
   for (const contestant of contestants) {
     const calls = await calibrate(contestant, effort);
     bench.add(
       contestant.name,
-      async () => ({ overriddenDuration: await timeBatch(contestant, calls) }),
+      async () => ({ overriddenDuration: await timeBest(contestant, calls, effort.batches) }),
       { async: true },
     );
   }
   const samples = contestants.map((): number[] => []);
   for (let round = 0; round < effort.rounds; round++) {
-    for (const [index, task] of bench.tasks.entries()) {
-      clearAway();
+    for (const index of random.shuffled([...contestants.keys()])) {
+      const task = bench.tasks[index] as Task;
       task.reset();
       await task.run();
       samples[index]?.push(nanosOf(task) / (contestants[index]?.things ?? 1));
     }
   }
+  return samples;
+}
+
+/** Times all contestants in interleaved rounds, of some starts. */
+export async function race(
+  contestants: readonly Contestant[],
+  effort: Effort,
+): Promise<readonly Timing[]> {
+  const random = new Random(1);
+  const starts: number[][][] = [];
+  for (let start = 0; start < effort.starts; start++) {
+    starts.push(await raceOnce(contestants, effort, random));
+  }
   return contestants.map(({ name }, index) => {
-    const own = samples[index] ?? [];
-    return { name, samples: own, nanos: median(own) };
+    const samples = starts.flatMap((start) => start[index] ?? []);
+    return { name, samples, nanos: median(samples) };
   });
 }
 

@@ -26,6 +26,12 @@ export class Random {
     return this.next() < probability;
   }
 
+  /** The same things in another order. */
+  shuffled<T>(list: readonly T[]): T[] {
+    const rest = [...list];
+    return list.map(() => rest.splice(this.between(0, rest.length - 1), 1)[0] as T);
+  }
+
   pick<T>(list: readonly T[]): T {
     return list[this.between(0, list.length - 1)] as T;
   }

@@ -14,7 +14,9 @@ export const rivalSections: readonly Section[] = [
     title: '20 KB in 4-character fragments, times faster than readers that start over each time',
     note:
       'They give a partial value after each fragment, argspan a verdict and the value at the end. ' +
-      'So many prefixes take minutes: evenly spaced ones are read, and their time multiplied.',
+      'Each is asked after every fragment, as the AI SDK does it; the openai SDK asks at growing ' +
+      "distances, Anthropic's where `input` is read. So many prefixes take minutes: evenly spaced ones are " +
+      'read, and their time multiplied.',
   },
   {
     id: 'following',

@@ -37,6 +37,10 @@ function main(args) {
     process.stderr.write('The benchmark needs its rivals: `npm ci` in benchmark/ did not work.\n');
     return 1;
   }
+  if (!existsSync(path.join(here, '..', 'dist', 'index.js'))) {
+    process.stderr.write('There is nothing to measure yet: run `npm run build` first.\n');
+    return 1;
+  }
   const asked = scripts.find((script) => args.includes(script));
   const file = `${asked?.slice(2) ?? 'main'}.ts`;
   const rest = args.filter((arg) => arg !== asked);

@@ -152,8 +152,8 @@ function toRemarks({ lenience }: Report): string[] {
 /** Yields rows, and returns remarks on what the readers do not look at. */
 export function* rust(quick: boolean): Generator<Row, string[]> {
   const effort = quick
-    ? ['--rounds', '11', '--micros', '500']
-    : ['--rounds', '61', '--micros', '2000'];
+    ? ['--rounds', '31', '--micros', '100']
+    : ['--rounds', '201', '--micros', '200'];
   let remarks: string[] = [];
   for (const flags of [baseline, native]) {
     const program = build(flags);

@@ -20,7 +20,7 @@ import {
   subBytes,
   typeOf,
 } from './input.js';
-import { checkBytes, checkText, decideWhole, decodeBytes } from './native.js';
+import { checkWhole, decideChecked, decideWhole, decodeBytes } from './native.js';
 import type { Check, Outcome, ToolArguments } from './outcome.js';
 import { buildReport, echoOf, readDecision, toCheck } from './report.js';
 
@@ -80,17 +80,19 @@ export function parseToolArguments(name: string, raw: unknown, options?: Decisio
 function decide(name: string | null, raw: unknown, settings: Settings): Outcome {
   if (typeof raw === 'string') {
     // Whatever its characters are: UTF-8 takes three bytes a unit at most.
-    const plain = settings.stop === 'finished' && raw.length * 3 <= settings.bytesMax;
-    if (plain && checkText(raw) === raw.length) {
+    const small = raw.length * 3 <= settings.bytesMax;
+    if (small && checkWhole(raw) === raw.length && settings.stop === 'finished') {
       const value = JSON.parse(raw) as ToolArguments;
       const span = { start: 0, end: raw.length };
       return { status: 'accepted', name: name ?? '', value, text: raw, repair: 'none', span };
     }
-    return decideText(name, raw, settings, (start, end) => raw.slice(start, end));
+    return decideText(name, raw, small, settings, (start, end) => raw.slice(start, end));
   }
   if (isBytes(raw)) {
     checkMemory(raw, 'raw');
-    return decideText(name, raw, settings, (start, end) => subBytes(raw, start, end).toString());
+    return decideText(name, raw, false, settings, (start, end) =>
+      subBytes(raw, start, end).toString(),
+    );
   }
   if (raw === undefined || raw === null) {
     return decide(name, '', settings);
@@ -101,11 +103,13 @@ function decide(name: string | null, raw: unknown, settings: Settings): Outcome 
 function decideText(
   name: string | null,
   text: string | Uint8Array,
+  checked: boolean,
   settings: Settings,
   slice: Slice,
 ): Outcome {
   const { bytesMax, stop } = settings;
-  const decision = readDecision(decideWhole(text, bytesMax, stop), stop, bytesMax);
+  const summary = checked ? decideChecked(text, stop) : decideWhole(text, bytesMax, stop);
+  const decision = readDecision(summary, stop, bytesMax);
   return outcomeOf(name, decision, settings, slice);
 }
 
@@ -154,17 +158,15 @@ function decideObject(name: string | null, raw: unknown, settings: Settings): Ou
  * ```
  */
 export function check(text: string | Uint8Array): Check {
-  let end: number;
-  if (typeof text === 'string') {
-    end = checkText(text);
-  } else if (isBytes(text)) {
+  if (typeof text !== 'string') {
+    if (!isBytes(text)) {
+      throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
+    }
     checkMemory(text, 'text');
-    end = checkBytes(text);
-  } else {
-    throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
   }
+  const end = checkWhole(text);
   if (end < 0) {
-    return toCheck(readDecision(decideWhole(text, Infinity, 'finished'), 'finished', Infinity));
+    return toCheck(readDecision(decideChecked(text, 'finished'), 'finished', Infinity));
   }
   const span = { start: 0, end };
   return { verdict: 'complete', repair: 'none', span, kind: null, reason: null, error: null };
@@ -213,6 +215,12 @@ export function parse<T = ToolArguments>(text: unknown, reviver?: Reviver): T {
   return revive(outcome.value, outcome.text, reviver) as T;
 }
 
+/** `{` as a unit. */
+const BRACE = 0x7b;
+
+/** The beginning of every text that `JSON.parse` makes an object of. */
+const mayBeObject = /^[\t\n\r ]*\{/;
+
 /** What `JSON.parse` calls with each key and value, innermost first. */
 export type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
@@ -222,6 +230,10 @@ function revive(value: object, text: string, reviver: Reviver | undefined): unkn
 
 /** The object that `JSON.parse` makes of a text, or `undefined` where it makes none. */
 function parseJson(text: string): object | undefined {
+  if (text.charCodeAt(0) !== BRACE && !mayBeObject.test(text)) {
+    // Known without an error, which costs more than reading the text.
+    return undefined;
+  }
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;

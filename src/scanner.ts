@@ -117,6 +117,8 @@ const nobody: unique symbol = Symbol('nobody');
 /** The scanner whose fragments are being collected, and what has been collected. */
 let collecting: Scanner | typeof nobody = nobody;
 let collected = '';
+/** The one fragment that came since somebody looked; empty for none, `null` for several. */
+let fresh: string | null = '';
 let releasePlanned = false;
 
 class Scanner implements ArgumentScanner {
@@ -152,6 +154,7 @@ class Scanner implements ArgumentScanner {
       collect(this);
     }
     collected += fragment;
+    fresh = fresh === '' ? fragment : null;
     if (collected.length >= COLLECTED_MAX) {
       this.#settle();
     }
@@ -179,6 +182,7 @@ class Scanner implements ArgumentScanner {
     if (collecting === this && collected !== '') {
       const text = collected;
       collected = '';
+      fresh = '';
       this.#state = feedText(memory, text);
       if (!this.#full) {
         this.#kept?.addText(text);
@@ -213,19 +217,27 @@ class Scanner implements ArgumentScanner {
     object.#settle();
   }
 
-  get verdict(): Verdict {
+  /** The addon's word on all that was fed. */
+  #look(): number {
+    if (collecting === this && (this.#state & State.calm) !== 0 && isPlain(fresh)) {
+      // What was collected changes nothing, so it need not cross yet.
+      fresh = '';
+      return this.#state;
+    }
     this.#settle();
-    return verdictOf(this.#state);
+    return this.#state;
+  }
+
+  get verdict(): Verdict {
+    return verdictOf(this.#look());
   }
 
   get depth(): number {
-    this.#settle();
-    return this.#state >> State.depthShift;
+    return this.#look() >> State.depthShift;
   }
 
   get inString(): boolean {
-    this.#settle();
-    return (this.#state & State.inString) !== 0;
+    return (this.#look() & State.inString) !== 0;
   }
 
   get bytes(): number {
@@ -297,6 +309,7 @@ class Scanner implements ArgumentScanner {
   reset(): void {
     if (collecting === this) {
       collected = '';
+      fresh = '';
     }
     openScanner(this.#bytesMax, this.#settle());
     this.#state = 0;
@@ -308,10 +321,28 @@ class Scanner implements ArgumentScanner {
     if (collecting === this) {
       collecting = nobody;
       collected = '';
+      fresh = '';
     }
     this.#memory = null;
     this.#kept = null;
   }
+}
+
+/** Up to this length a look at each unit costs less than crossing to the addon. */
+const PLAIN_MAX = 24;
+
+/** Whether a fragment is known to be short and without a quote, backslash or control character. */
+function isPlain(fragment: string | null): boolean {
+  if (fragment === null || fragment.length > PLAIN_MAX) {
+    return false;
+  }
+  for (let index = 0; index < fragment.length; index++) {
+    const unit = fragment.charCodeAt(index);
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /** Makes a scanner the one whose fragments are collected, until the end of this turn. */

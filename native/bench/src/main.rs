@@ -31,8 +31,8 @@ fn options() -> Options {
     let mut options = Options {
         texts: None,
         effort: Effort {
-            rounds: 41,
-            micros: 2_000,
+            rounds: 201,
+            micros: 300,
         },
         json: false,
         rest: Vec::new(),

@@ -1,26 +1,79 @@
-//! Every vector backend that runs here finds in any block what the portable one finds.
+//! Every vector backend that runs here finds in any text what the portable one finds.
+//!
+//! Texts are copied to memory of exactly their length, so that a read beyond one is seen.
 #![no_main]
 
 use argspan_scanner::skip::scalar::Scalar;
-use argspan_scanner::skip::{BLOCK, Backend, Block, LANE};
+use argspan_scanner::skip::{BLOCK, Backend, Equal, LANE, NonWhite, Scan, StringStops, WIDE, mask};
 use libfuzzer_sys::fuzz_target;
 
-fn compare(backend: impl Backend, block: &Block, byte: u8) {
-    assert_eq!(backend.string_stops(block), Scalar.string_stops(block));
-    assert_eq!(backend.non_white(block), Scalar.non_white(block));
-    assert_eq!(backend.newlines(block), Scalar.newlines(block));
-    assert_eq!(backend.equal(block, byte), Scalar.equal(block, byte));
-    for half in block.chunks_exact(2 * LANE) {
-        let mut units = [0; LANE];
-        for (unit, pair) in units.iter_mut().zip(half.chunks_exact(2)) {
-            *unit = u16::from_le_bytes([pair[0], pair[1]]);
+/// The texts to compare on, and a byte to look for.
+struct Compare<'a> {
+    text: &'a [u8],
+    byte: u8,
+}
+
+impl Scan for Compare<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        let text: Box<[u8]> = self.text.into();
+        let valid = std::str::from_utf8(&text).is_ok();
+        assert_eq!(backend.valid_utf8(&text), valid);
+        for piece in text.chunks(BLOCK) {
+            let piece: Box<[u8]> = piece.into();
+            compare_masks(backend, &piece, self.byte);
         }
+        // Units as they come, and bytes as units: most of a text is ASCII.
+        let pairs = text.as_chunks::<2>().0.iter();
+        let raw: Vec<u16> = pairs.map(|&pair| u16::from_le_bytes(pair)).collect();
+        let widened: Vec<u16> = text.iter().map(|&byte| u16::from(byte)).collect();
+        for units in [raw, widened] {
+            compare_units(backend, &units);
+        }
+    }
+}
+
+fn compare_masks(backend: impl Backend, text: &[u8], byte: u8) {
+    assert_eq!(
+        mask(backend, text, StringStops),
+        mask(Scalar, text, StringStops)
+    );
+    assert_eq!(mask(backend, text, NonWhite), mask(Scalar, text, NonWhite));
+    assert_eq!(
+        mask(backend, text, Equal(byte)),
+        mask(Scalar, text, Equal(byte))
+    );
+    assert_eq!(backend.white_masks(text), Scalar.white_masks(text));
+    // In the plainest words, so that what all backends share is held against something too.
+    for (index, &found) in text.iter().enumerate() {
+        let bit = |mask: u64| mask >> index & 1 == 1;
+        let stop = found == b'"' || found == b'\\' || found < 0x20;
+        assert_eq!(bit(mask(backend, text, StringStops)), stop);
+        assert_eq!(
+            bit(mask(backend, text, NonWhite)),
+            !b" \t\n\r".contains(&found)
+        );
+        assert_eq!(bit(mask(backend, text, Equal(byte))), found == byte);
+    }
+}
+
+fn compare_units(backend: impl Backend, units: &[u16]) {
+    for units in units.as_chunks::<WIDE>().0 {
+        let (mut found, mut expected) = ([0; WIDE], [0; WIDE]);
+        let ascii = backend.narrow(units, &mut found);
+        assert_eq!(ascii, Scalar.narrow(units, &mut expected));
+        assert!(!ascii || found == expected);
+    }
+    for units in units.as_chunks::<LANE>().0 {
         let (mut found, mut expected) = ([0; LANE], [0; LANE]);
-        let beyond = backend.narrow(&units, &mut found);
-        assert_eq!(beyond, Scalar.narrow(&units, &mut expected));
-        for lane in (0..LANE).filter(|lane| beyond & 1 << lane == 0) {
-            assert_eq!(found[lane], expected[lane], "unit {lane}");
-        }
+        let answer = backend.pack(units, &mut found);
+        let scalar = Scalar.pack(units, &mut expected);
+        assert_eq!(answer.wide, scalar.wide);
+        // A vector may call a lane special that is not, never the other way round.
+        assert!(answer.special || !scalar.special);
+        assert!(answer.special || found == expected);
     }
 }
 
@@ -28,35 +81,16 @@ fuzz_target!(|data: &[u8]| {
     let Some((&byte, text)) = data.split_first() else {
         return;
     };
-    let compare_all = |block: &Block| {
-        #[cfg(target_arch = "x86_64")]
-        {
-            compare(argspan_scanner::skip::sse2::Sse2::new(), block, byte);
-            if let Some(avx2) = argspan_scanner::skip::avx2::Avx2::detect() {
-                compare(avx2, block, byte);
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        compare(argspan_scanner::skip::neon::Neon::new(), block, byte);
-    };
-    for piece in text.chunks(BLOCK) {
-        compare_all(&argspan_scanner::skip::padded(piece));
-    }
-    let valid = std::str::from_utf8(text).is_ok();
+    let compare = || Compare { text, byte };
     #[cfg(target_arch = "x86_64")]
     {
-        assert_eq!(
-            argspan_scanner::skip::sse2::Sse2::new().valid_utf8(text),
-            valid
-        );
-        if let Some(avx2) = argspan_scanner::skip::avx2::Avx2::detect() {
-            assert_eq!(avx2.valid_utf8(text), valid);
+        use argspan_scanner::skip::{avx2::Avx2, sse2::Sse2};
+        compare().run(Sse2::new());
+        if let Some(avx2) = Avx2::detect() {
+            avx2.run(compare());
         }
     }
     #[cfg(target_arch = "aarch64")]
-    assert_eq!(
-        argspan_scanner::skip::neon::Neon::new().valid_utf8(text),
-        valid
-    );
-    assert_eq!(Scalar.valid_utf8(text), valid);
+    compare().run(argspan_scanner::skip::neon::Neon::new());
+    compare().run(Scalar);
 });

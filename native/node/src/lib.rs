@@ -42,11 +42,15 @@ mod fact {
     pub const COUNT: usize = 20;
 }
 
+/// How much text JavaScript may hold back while a scanner is calm; `src/scanner.ts` holds back less.
+const CALM_BYTES: u64 = 1 << 12;
+
 /// The verdict and its companions in one number: `src/native.ts` takes them apart.
 fn state_of(scanner: &Scanner) -> u32 {
     scanner.verdict() as u32
         | u32::from(scanner.in_string()) << 2
         | u32::from(scanner.is_over_limit()) << 3
+        | u32::from(scanner.is_calm(CALM_BYTES)) << 4
         | u32::from(scanner.depth()) << 8
 }
 
@@ -133,6 +137,14 @@ fn feed_text(call: &mut Call<'_>) -> Answer {
     call.small(state_of(scanner))
 }
 
+/// `feedLatin1(scanner, text)`: the same for a text whose units are all below 0x100.
+fn feed_latin1(call: &mut Call<'_>) -> Answer {
+    let scanner = call.scanner(0)?;
+    let (text, _) = call.latin1(1)?;
+    scanner.feed_latin1(text);
+    call.small(state_of(scanner))
+}
+
 /// `feedBytes(scanner, bytes)`: the state behind them.
 fn feed_bytes(call: &mut Call<'_>) -> Answer {
     let scanner = call.scanner(0)?;
@@ -168,6 +180,15 @@ fn check_text(call: &mut Call<'_>) -> Answer {
     call.length(end)
 }
 
+/// `checkLatin1(text)`: the same for a text whose units are all below 0x100.
+fn check_latin1(call: &mut Call<'_>) -> Answer {
+    let (text, scanner) = call.latin1(0)?;
+    scanner.restart(u64::MAX);
+    scanner.feed_latin1(text);
+    let end = scanner.plain_end();
+    call.length(end)
+}
+
 /// `checkBytes(bytes)`: the same for bytes.
 fn check_bytes(call: &mut Call<'_>) -> Answer {
     let bytes = call.bytes(0)?;
@@ -176,6 +197,14 @@ fn check_bytes(call: &mut Call<'_>) -> Answer {
     scanner.feed(bytes);
     let end = scanner.plain_end();
     call.length(end)
+}
+
+/// `decideChecked(facts)`: the decision on the text that was checked last, with the stop signal in
+/// `facts`.
+fn decide_checked(call: &mut Call<'_>) -> Answer {
+    let facts = call.numbers(0)?;
+    write_decision(facts, call.scratch());
+    call.nothing()
 }
 
 /// `decodeBytes(bytes)`: the string that they are, or null where they are not UTF-8.
@@ -218,11 +247,14 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
     export!(made,
         c"open" => open,
         c"feedText" => feed_text,
+        c"feedLatin1" => feed_latin1,
         c"feedBytes" => feed_bytes,
         c"describe" => describe,
         c"decide" => decide,
         c"checkText" => check_text,
+        c"checkLatin1" => check_latin1,
         c"checkBytes" => check_bytes,
+        c"decideChecked" => decide_checked,
         c"decodeBytes" => decode_bytes,
         c"openStream" => wire::open,
         c"feedStream" => wire::feed,

@@ -19,8 +19,9 @@ use crate::streams::Streams;
 use napi_sys::{
     Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
     napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
-    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info, napi_get_value_string_utf16,
-    napi_set_instance_data, napi_set_named_property, napi_status, napi_throw_error, napi_value,
+    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info,
+    napi_get_value_string_latin1, napi_get_value_string_utf16, napi_set_instance_data,
+    napi_set_named_property, napi_status, napi_throw_error, napi_value,
 };
 
 /// Units of text that one call takes; longer strings come in pieces.
@@ -34,6 +35,8 @@ pub struct Environment {
     /// Room for the units of a string, and the zero that Node-API puts behind them.
     units: Vec<u16>,
     streams: Streams,
+    /// The same for strings whose units are a byte each.
+    latin1: Vec<u8>,
     /// A scanner for whole texts, which need none of their own.
     scratch: Scanner,
 }
@@ -163,6 +166,26 @@ impl<'a> Call<'a> {
             napi_sys::napi_get_value_uint32(self.env, *self.arguments.get(index)?, &raw mut number)
         })?;
         usize::try_from(number).ok()
+    }
+
+    /// The same for a string whose units are all below 0x100; of others the low bytes come.
+    pub fn latin1(&mut self, index: usize) -> Option<(&mut [u8], &mut Scanner)> {
+        let Environment {
+            latin1, scratch, ..
+        } = &mut *self.environment;
+        let mut length = 0;
+        // SAFETY: `env` and the argument are those of the running call; there is as much room as
+        // is said.
+        ok(unsafe {
+            napi_get_value_string_latin1(
+                self.env,
+                *self.arguments.get(index)?,
+                latin1.as_mut_ptr().cast(),
+                latin1.len(),
+                &raw mut length,
+            )
+        })?;
+        Some((latin1.get_mut(..length)?, scratch))
     }
 
     /// A length as the answer, and -1 for none.
@@ -303,6 +326,7 @@ impl Exports {
         let environment = Box::into_raw(Box::new(Environment {
             units: vec![0; TEXT_UNITS_MAX + 1],
             streams: Streams::default(),
+            latin1: vec![0; TEXT_UNITS_MAX + 1],
             scratch: Scanner::new(u64::MAX),
         }));
         // SAFETY: `env` is alive, and the box is freed once, when it ends.

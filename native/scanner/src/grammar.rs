@@ -221,6 +221,21 @@ impl Grammar {
         self.depth.min(DEPTH_MAX)
     }
 
+    /// Whether the innermost container is an object.
+    fn in_object(&self) -> bool {
+        self.stack[0] & 1 == 1
+    }
+
+    fn push(&mut self, object: bool) {
+        let [low, high] = self.stack;
+        self.stack = [low << 1 | u64::from(object), high << 1 | low >> 63];
+    }
+
+    fn pop(&mut self) {
+        let [low, high] = self.stack;
+        self.stack = [low >> 1 | high << 63, high >> 1];
+    }
+
     /// Whether the next byte belongs to a string or key.
     pub fn in_string(&self) -> bool {
         use State::{AfterHighHalf, InEscape, InHex, InLowEscape, InString};
@@ -277,10 +292,10 @@ impl Grammar {
                     Some(ErrorCode::NumberOutOfRange)
                 } else if self.depth == 0 {
                     None
-                } else if self.stack[0] & 1 == 0 {
-                    Some(ErrorCode::EofList)
-                } else {
+                } else if self.in_object() {
                     Some(ErrorCode::EofObject)
+                } else {
+                    Some(ErrorCode::EofList)
                 }
             }
             AfterValue => None,
@@ -397,7 +412,9 @@ impl Scan for Run<'_> {
         } = self;
         let mut index = from;
         let mut state = grammar.state();
-        let mut stack = u128::from(grammar.stack[1]) << 64 | u128::from(grammar.stack[0]);
+        // Whether the innermost container is an object. The rest of the stack stays in memory,
+        // where it is needed only when one opens or closes.
+        let mut object = grammar.in_object();
         let mut depth = grammar.depth();
         let mut masks = Masks::new(backend, bytes);
 
@@ -405,10 +422,6 @@ impl Scan for Run<'_> {
         macro_rules! leave {
             ($stop:expr, $state:expr) => {{
                 grammar.state = $state as u8;
-                #[allow(clippy::cast_possible_truncation, reason = "the two halves")]
-                {
-                    grammar.stack = [stack as u64, (stack >> 64) as u64];
-                }
                 grammar.depth = depth;
                 return $stop;
             }};
@@ -495,7 +508,8 @@ impl Scan for Run<'_> {
                 }
                 index += 1;
                 depth += 1;
-                stack = stack << 1 | $object;
+                grammar.push($object);
+                object = $object;
             }};
         }
         /// Closes a container; the run stops behind the outermost one.
@@ -503,7 +517,8 @@ impl Scan for Run<'_> {
             () => {{
                 index += 1;
                 depth = depth.saturating_sub(1);
-                stack >>= 1;
+                grammar.pop();
+                object = grammar.in_object();
                 if depth == 0 {
                     leave!(Stop::Closed(index), State::AfterValue);
                 }
@@ -670,7 +685,7 @@ impl Scan for Run<'_> {
                             }
                         }
                         b'{' => {
-                            open!(1);
+                            open!(true);
                             match token!(State::BeforeFirstKey) {
                                 b'"' => {
                                     index += 1;
@@ -684,7 +699,7 @@ impl Scan for Run<'_> {
                             }
                         }
                         b'[' => {
-                            open!(0);
+                            open!(false);
                             state = State::BeforeFirstItem;
                             continue;
                         }
@@ -710,7 +725,7 @@ impl Scan for Run<'_> {
                         state = State::AfterValue;
                         continue 'resume;
                     }
-                    if stack & 1 == 0 {
+                    if !object {
                         match token!(State::AfterItem) {
                             b',' => {
                                 index += 1;

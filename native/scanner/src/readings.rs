@@ -282,7 +282,12 @@ impl Readings {
         }
         let trimmed = white::trimmed_end(chunk.form, chunk.bytes);
         if from < trimmed {
-            self.text_end = chunk.place(trimmed);
+            let whole = trimmed == chunk.bytes.len();
+            self.text_end = if whole {
+                chunk.end()
+            } else {
+                chunk.place(trimmed)
+            };
         }
         let shared = self.span_phase == span::SHARED;
         let mut behind = None;
@@ -384,11 +389,15 @@ impl Readings {
                 }
                 Stop::Closed(at) => {
                     index = at;
-                    let place = chunk.place(at);
+                    let place = if at == trimmed {
+                        self.text_end
+                    } else {
+                        chunk.place(at)
+                    };
                     if self.span_phase == span::SHARED {
                         self.object_end = place.units;
                         self.span_phase = span::CLOSED;
-                        *behind = Some(at);
+                        *behind = Some(at).filter(|&at| at < chunk.bytes.len());
                     } else if was_open {
                         self.literal_end = place.units;
                         self.literal_closed = 1;
@@ -673,6 +682,16 @@ impl Readings {
     /// Where the first `{` stands.
     pub fn object_start(&self) -> Option<u64> {
         self.brace_seen().then_some(self.object_start)
+    }
+
+    /// Whether the object is open and inside a string, between two of its characters: whatever
+    /// follows but a quote, a backslash or a control character changes nothing.
+    pub fn calm(&self) -> bool {
+        match self.span_phase {
+            span::SHARED => self.direct.takes_any_character(),
+            span::OPEN => self.span.takes_any_character(),
+            _ => false,
+        }
     }
 
     /// The automaton that `depth` and `in_string` speak of.

@@ -127,6 +127,28 @@ impl Scanner {
         if units.is_empty() {
             return;
         }
+        self.begin_utf16();
+        let mut halves = self.halves;
+        utf16::pack(units, &mut halves, &mut |bytes, ascii| {
+            self.take(bytes, Form::Packed, ascii);
+        });
+        self.halves = halves;
+    }
+
+    /// Takes the next UTF-16 units where all of them are below 0x100, a byte each. They are
+    /// changed on the way.
+    pub fn feed_latin1(&mut self, units: &mut [u8]) {
+        if units.is_empty() {
+            return;
+        }
+        self.begin_utf16();
+        self.settle_high();
+        let ascii = utf16::pack_latin1(units);
+        self.take(units, Form::Packed, ascii);
+    }
+
+    /// What every string has before it: the units that are counted, and no cut character.
+    fn begin_utf16(&mut self) {
         if self.units == UNITS_UNKNOWN {
             self.units = UNITS_UTF16;
         }
@@ -134,11 +156,6 @@ impl Scanner {
             let length = usize::from(core::mem::take(&mut self.cut_length));
             self.take_invalid(length);
         }
-        let mut halves = self.halves;
-        utf16::pack(units, &mut halves, &mut |bytes, ascii| {
-            self.take(bytes, Form::Packed, ascii);
-        });
-        self.halves = halves;
     }
 
     /// A pending half pair becomes U+FFFD.
@@ -245,6 +262,15 @@ impl Scanner {
             return decide(self, stop);
         }
         decide(&self.settled(), stop)
+    }
+
+    /// Whether up to `bytes` more of anything but quotes, backslashes and control characters would
+    /// leave the verdict `Incomplete`, and the depth as it is.
+    #[must_use]
+    pub fn is_calm(&self, bytes: u64) -> bool {
+        let unsettled = self.halves.waiting() || self.is_cut() || self.is_invalid();
+        let room = self.bytes_max.saturating_sub(self.bytes());
+        !unsettled && bytes <= room && self.readings.calm()
     }
 
     /// The length of the text, where it is the object and nothing else, not even white space: what

@@ -36,6 +36,7 @@ const DATA: &[u8] = b"data";
 const EVENT: &[u8] = b"event";
 
 /// The framing's state between chunks.
+#[allow(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 #[derive(Debug)]
 pub struct Frames {
     /// The beginning of a line that a chunk's end cut.

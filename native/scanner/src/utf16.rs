@@ -117,6 +117,36 @@ impl Scan for Pack<'_> {
     }
 }
 
+/// Packs units below 0x100 in place, of which a byte each was taken; whether all are ASCII.
+pub fn pack_latin1(units: &mut [u8]) -> bool {
+    with_backend(PackLatin1(units))
+}
+
+struct PackLatin1<'a>(&'a mut [u8]);
+
+impl Scan for PackLatin1<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, _backend: B) -> bool {
+        // Loops that the compiler turns into vectors of the backend's width.
+        let any = self.0.iter().fold(0, |any, &unit| any | unit);
+        if any < 0x80 {
+            return true;
+        }
+        for unit in self.0 {
+            let white = *unit == 0x85 || *unit == 0xA0;
+            let wide = if white {
+                packed::WHITE_TWO
+            } else {
+                packed::TWO
+            };
+            *unit = if *unit < 0x80 { *unit } else { wide };
+        }
+        false
+    }
+}
+
 /// What a kernel found in a lane of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -260,7 +290,7 @@ pub fn decode(bytes: &[u8], units: &mut Vec<u16>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Halves, decode, pack};
+    use super::{Halves, decode, pack, pack_latin1};
     use crate::form::{Form, Lengths};
     use std::prelude::v1::*;
 
@@ -345,6 +375,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn latin1_is_packed_as_other_units_are() {
+        let mut units: Vec<u8> = (0..=u8::MAX).collect();
+        let wide: Vec<u16> = units.iter().map(|&unit| u16::from(unit)).collect();
+        assert!(pack_latin1(&mut units.clone()[..0x80]));
+        assert!(!pack_latin1(&mut units));
+        let mut packed = Vec::new();
+        let mut halves = Halves::NEW;
+        pack(&wide, &mut halves, &mut |more, _| {
+            packed.extend_from_slice(more)
+        });
+        assert_eq!(units, packed);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! answers quickly. Where an invalid sequence stands is the standard library's to say.
 
 use crate::form::sequence_length;
-use crate::skip::{Backend, Scan, with_backend};
+use crate::skip::{BLOCK, Backend, Scan, with_backend};
 
 /// What stands behind the valid part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,9 @@ pub enum Then {
 
 /// The length of the valid part at the start, and what stands behind it.
 pub fn split(bytes: &[u8]) -> (usize, Then) {
+    if bytes.len() < BLOCK && bytes.is_ascii() {
+        return (bytes.len(), Then::End);
+    }
     let whole = bytes.len() - cut_length(bytes);
     if with_backend(Valid(&bytes[..whole])) {
         return (

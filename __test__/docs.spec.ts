@@ -1,0 +1,107 @@
+// Every example in the doc comments and in README.md runs, and says the truth in its comments.
+// `support/examples.ts` tells which comments assert.
+
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import * as argspan from '../src/index.js';
+import { examplesInMarkdown, examplesInSource, prepare, run } from './support/examples.js';
+import { root } from './support/fixtures.js';
+
+const sources = readdirSync(path.join(root, 'src'))
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => path.posix.join('src', file));
+
+describe('doc comments', () => {
+  const examples = sources.flatMap((file) => examplesInSource(file));
+
+  it.each(examples.map((example) => [example.at, example] as const))('%s', async (_, example) => {
+    expect(example.foreign).toEqual([]);
+    expect(await run(example), 'an example that shows no result').toBeGreaterThan(0);
+  });
+
+  it('every exported function has an example', () => {
+    const functions = Object.entries(argspan)
+      .filter(([name, value]) => typeof value === 'function' && name !== 'ArgumentsError')
+      .map(([name]) => name);
+    const shown = examples.map(({ code }) => code).join('\n');
+    for (const name of functions) {
+      expect(shown).toContain(`${name}(`);
+    }
+  });
+
+  it('no `@example` is lost', () => {
+    const tags = sources.flatMap((file) =>
+      readFileSync(path.join(root, file), 'utf8')
+        .split('\n')
+        .filter((line) => /^\s*\* @example\b/.test(line)),
+    );
+    expect(tags.length).toBeGreaterThan(3);
+    expect(examples.length).toBeGreaterThanOrEqual(tags.length);
+  });
+});
+
+const readme = 'README.md';
+const hasReadme = existsSync(path.join(root, readme));
+
+describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absent)'}`, () => {
+  const examples = hasReadme ? examplesInMarkdown(readme) : [];
+
+  it('shows examples', () => {
+    expect(examples.length).toBeGreaterThan(0);
+  });
+
+  const runnable = examples.filter(({ foreign }) => foreign.length === 0);
+  it.each(runnable.map((example) => [example.at, example] as const))('%s', async (_, example) => {
+    await run(example);
+  });
+
+  it('most of its examples can be run here, and assert something', async () => {
+    let assertions = 0;
+    for (const { code } of runnable) {
+      assertions += prepare(code).assertions.length;
+    }
+    expect(assertions).toBeGreaterThan(0);
+    expect(runnable.length * 2).toBeGreaterThanOrEqual(examples.length);
+  });
+});
+
+describe('the comments of an example', () => {
+  const example = (code: string) => ({ at: 'an example', code, foreign: [] });
+
+  it.each([
+    ['a value', `check('{}').repair; // 'none'`],
+    ['a declaration', `const { repair } = check('{}');\nconst one = repair; // 'none'`],
+    ['a log', `console.log(check('{}').span); // { start: 0, end: 2 }`],
+    ['a part of a value', `check('{}'); // { repair: 'none', … }`],
+    ['a value of several lines', `check('{}').span; // {\n//   start: 0,\n//   end: 2,\n// }`],
+    ['an error', `parse(undefined); // throws TypeError: text must be…`],
+    ['an import', `import { check as look } from 'argspan';\nlook('{}').repair; // 'none'`],
+    ['a require', `const { check } = require('argspan');\ncheck('{}').repair; // 'none'`],
+    ['types', `const name: string = 'a' as const; // 'a'`],
+    ['waiting', `const one = await Promise.resolve(1); // 1`],
+    ['a branch', `if (true) {\n  check('{}').verdict; // 'complete'\n}`],
+  ])('assert: %s', async (_, code) => {
+    expect(await run(example(code))).toBe(1);
+  });
+
+  it.each([
+    ['another value', `check('{}').repair; // 'prose'`],
+    ['another part', `check('{}'); // { repair: 'prose', … }`],
+    ['more than there is', `check('{}').span; // { start: 0 }`],
+    ['no error', `parse('{}'); // throws TypeError`],
+    ['another error', `parse(undefined); // throws RangeError`],
+    ['another message', `parse(undefined); // throws TypeError: name must be`],
+    ['a branch that is not reached', `if (false) {\n  check('{}').verdict; // 'complete'\n}`],
+    ['half a value', `check('{}').span; // { start: 0,`],
+    ['a name that is not there', `nothing; // 1`],
+  ])('fail: %s', async (_, code) => {
+    await expect(run(example(code))).rejects.toThrow();
+  });
+
+  it('are prose where they do not begin as a value does', async () => {
+    expect(await run(example(`check('{}'); // is complete\nconst a = 1; // the first`))).toBe(0);
+  });
+});
