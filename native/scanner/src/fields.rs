@@ -11,7 +11,8 @@
 //! Events of one stream mostly differ behind a few hundred bytes that are the same. So the walk
 //! remembers the text up to the last fragment and its own state there ([`Guess`]): where the next
 //! event begins with the same bytes, it continues behind them. That is no guess about the result:
-//! the same bytes lead to the same state.
+//! the same bytes lead to the same state. And where what follows the fragment is the same as well,
+//! the event says what the last one said, but for the fragment ([`fragment_alone`]).
 //!
 //! Not checked here: UTF-8.
 #![allow(
@@ -213,13 +214,19 @@ impl Frames {
     }
 }
 
-/// Prefixes that are longer are not remembered.
+/// Prefixes and tails that are longer are not remembered.
 const PREFIX_MAX: usize = 1024;
+const TAIL_MAX: usize = 256;
 
 /// What the walk remembers of an event up to its first fragment.
 #[derive(Clone, Debug)]
 pub struct Guess {
+    /// The text of an event up to the content of its first fragment.
     prefix: Vec<u8>,
+    /// The text of such an event from the end of that content on; it was read to its end.
+    tail: Vec<u8>,
+    /// Whether the last event that was walked through was `prefix`, a fragment and `tail`.
+    is_last: bool,
     values: [Value; slot::COUNT],
     frames: Frames,
 }
@@ -228,6 +235,8 @@ impl Default for Guess {
     fn default() -> Self {
         Self {
             prefix: Vec::new(),
+            tail: Vec::new(),
+            is_last: false,
             values: [Value::default(); slot::COUNT],
             frames: Frames::default(),
         }
@@ -237,8 +246,39 @@ impl Default for Guess {
 impl Guess {
     /// Bytes of memory beside the structure itself.
     pub fn kept(&self) -> usize {
-        self.prefix.capacity()
+        self.prefix.capacity() + self.tail.capacity()
     }
+
+    /// Takes note of how an event that was read to its end went on behind its fragment.
+    fn note_tail(&mut self, tail: &[u8]) {
+        self.is_last = tail.len() <= TAIL_MAX;
+        if self.is_last && self.tail != tail {
+            self.tail.clear();
+            self.tail.reserve_exact(tail.len());
+            self.tail.extend_from_slice(tail);
+        }
+    }
+}
+
+/// Where an event is the one that was walked through last but for its fragment: the fragment.
+pub fn fragment_alone(bytes: &[u8], guess: &Guess) -> Option<Value> {
+    struct Alone<'a>(&'a [u8], &'a Guess);
+    impl Scan for Alone<'_> {
+        type Output = Option<Value>;
+        #[inline(always)]
+        fn run<B: Backend>(self, backend: B) -> Option<Value> {
+            let Self(bytes, guess) = self;
+            let mut reader = Reader::new(backend, bytes);
+            reader.at = guess.prefix.len();
+            let fragment = reader.string_content()?;
+            let tail = bytes.get(fragment.end as usize..)?;
+            (tail == guess.tail).then_some(fragment)
+        }
+    }
+    if !guess.is_last || !bytes.starts_with(&guess.prefix) || u32::try_from(bytes.len()).is_err() {
+        return None;
+    }
+    with_backend(Alone(bytes, guess))
 }
 
 /// Walks through an event's text; false where it is not a JSON object.
@@ -288,6 +328,9 @@ impl<F: Fields> Scan for Walk<'_, F> {
         let mut frames;
         let mut next;
         let mut remember = true;
+        // Where the fragment behind the remembered prefix ends, once there is one.
+        let mut fragment_end = 0;
+        guess.is_last = false;
         event.records.clear();
         event.overflowed = false;
         if !guess.prefix.is_empty() && bytes.starts_with(&guess.prefix) {
@@ -295,7 +338,9 @@ impl<F: Fields> Scan for Walk<'_, F> {
             event.values = guess.values;
             frames = guess.frames;
             reader.at = guess.prefix.len();
-            event.values[F::FRAGMENT] = reader.string_content()?;
+            let fragment = reader.string_content()?;
+            fragment_end = fragment.end as usize;
+            event.values[F::FRAGMENT] = fragment;
             next = Next::AfterValue;
         } else {
             event.values = [Value::default(); slot::COUNT];
@@ -360,6 +405,7 @@ impl<F: Fields> Scan for Walk<'_, F> {
                             if remember && slot == F::FRAGMENT && event.records.is_empty() {
                                 remember = false;
                                 remember_prefix(guess, bytes, value, event, frames);
+                                fragment_end = value.end as usize;
                             }
                             event.values[slot] = value;
                         }
@@ -409,7 +455,13 @@ impl<F: Fields> Scan for Walk<'_, F> {
                     }
                     if frames.depth == 0 {
                         reader.white();
-                        return (reader.at == bytes.len()).then_some(());
+                        if reader.at != bytes.len() {
+                            return None;
+                        }
+                        if fragment_end != 0 && !guess.prefix.is_empty() {
+                            guess.note_tail(&bytes[fragment_end..]);
+                        }
+                        return Some(());
                     }
                 }
             }
@@ -737,7 +789,9 @@ impl<'a, B: Backend> Reader<'a, B> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Event, Fields, Guess, Reader, Record, Type, Value, slot, walk};
+    use super::{
+        Action, Event, Fields, Guess, Reader, Record, Type, Value, fragment_alone, slot, walk,
+    };
     use crate::skip::{Backend, Scan, with_backend};
     use std::prelude::v1::*;
 
@@ -802,6 +856,15 @@ mod tests {
             if whole {
                 assert_eq!(event.values, fresh.values, "{text}");
                 assert_eq!(event.records.len(), fresh.records.len(), "{text}");
+                let again = fragment_alone(text.as_bytes(), &guess);
+                assert_eq!(
+                    again.is_some(),
+                    matches!(
+                        fresh.values[slot::FRAGMENT].kind,
+                        Type::Text | Type::Escaped
+                    ) && fresh.records.is_empty(),
+                    "{text}"
+                );
             }
         }
     }
