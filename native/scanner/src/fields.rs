@@ -218,13 +218,23 @@ impl Frames {
 const PREFIX_MAX: usize = 1024;
 const TAIL_MAX: usize = 256;
 
+/// So many prefixes may be remembered in vain, one after another.
+const MISSES_MAX: u8 = 16;
+
 /// What the walk remembers of an event up to its first fragment.
 #[derive(Clone, Debug)]
 pub struct Guess {
     /// The text of an event up to the content of its first fragment.
     prefix: Vec<u8>,
-    /// The text of such an event from the end of that content on; it was read to its end.
+    /// Where in it a number stands that was skipped and may be another one, or 0 and 0.
+    number: (usize, usize),
+    /// The text of such an event from the end of that content on, without the last brace and the
+    /// white space before it; it was read to its end.
     tail: Vec<u8>,
+    /// Where in it the content of a string stands that was skipped and may be another, or 0 and 0.
+    string: (usize, usize),
+    /// How often in a row a prefix was remembered in vain.
+    misses: u8,
     /// Whether the last event that was walked through was `prefix`, a fragment and `tail`.
     is_last: bool,
     values: [Value; slot::COUNT],
@@ -235,7 +245,10 @@ impl Default for Guess {
     fn default() -> Self {
         Self {
             prefix: Vec::new(),
+            number: (0, 0),
             tail: Vec::new(),
+            string: (0, 0),
+            misses: 0,
             is_last: false,
             values: [Value::default(); slot::COUNT],
             frames: Frames::default(),
@@ -249,10 +262,45 @@ impl Guess {
         self.prefix.capacity() + self.tail.capacity()
     }
 
-    /// Takes note of how an event that was read to its end went on behind its fragment.
-    fn note_tail(&mut self, tail: &[u8]) {
+    /// Whether the next event may begin as this one does. Where that was often hoped for in vain, it
+    /// is tried only now and then.
+    fn is_worth_it(&mut self) -> bool {
+        self.misses = self.misses.wrapping_add(1);
+        self.misses <= MISSES_MAX || self.misses.is_multiple_of(MISSES_MAX)
+    }
+
+    /// Whether an event begins as the remembered one does. A number that is skipped may differ,
+    /// where it has as many digits: then everything behind it stands in the same place.
+    #[inline(always)]
+    fn begins(&self, bytes: &[u8]) -> bool {
+        let (start, end) = self.number;
+        let Some(begun) = bytes.get(..self.prefix.len()) else {
+            return false;
+        };
+        if end == 0 {
+            return begun == self.prefix;
+        }
+        let digits = &begun[start..end];
+        begun[end..] == self.prefix[end..]
+            && begun[..start] == self.prefix[..start]
+            && digits.iter().all(u8::is_ascii_digit)
+            && (digits.len() == 1 || digits[0] != b'0')
+    }
+
+    /// Takes note of how an event that was read to its end went on behind its fragment. `string`
+    /// is where the content of the last string that was skipped there stands, or 0 and 0.
+    fn note_tail(&mut self, bytes: &[u8], fragment_end: usize, string: (usize, usize)) {
+        let tail = without_brace(&bytes[fragment_end..]);
         self.is_last = tail.len() <= TAIL_MAX;
-        if self.is_last && self.tail != tail {
+        if !self.is_last {
+            return;
+        }
+        self.string = if string.1 == 0 {
+            (0, 0)
+        } else {
+            (string.0 - fragment_end, string.1 - fragment_end)
+        };
+        if self.tail != tail {
             self.tail.clear();
             self.tail.reserve_exact(tail.len());
             self.tail.extend_from_slice(tail);
@@ -260,7 +308,15 @@ impl Guess {
     }
 }
 
-/// Where an event is the one that was walked through last but for its fragment: the fragment.
+/// The end of an object without its last brace and the white space before it, which some servers
+/// fill events up with.
+#[inline(always)]
+fn without_brace(tail: &[u8]) -> &[u8] {
+    tail.strip_suffix(b"}").unwrap_or(tail).trim_ascii_end()
+}
+
+/// Where an event says what the one that was walked through last says, but for its fragment: the
+/// fragment. Only what was skipped may differ besides.
 pub fn fragment_alone(bytes: &[u8], guess: &Guess) -> Option<Value> {
     struct Alone<'a>(&'a [u8], &'a Guess);
     impl Scan for Alone<'_> {
@@ -268,14 +324,29 @@ pub fn fragment_alone(bytes: &[u8], guess: &Guess) -> Option<Value> {
         #[inline(always)]
         fn run<B: Backend>(self, backend: B) -> Option<Value> {
             let Self(bytes, guess) = self;
+            if !guess.begins(bytes) {
+                return None;
+            }
             let mut reader = Reader::new(backend, bytes);
             reader.at = guess.prefix.len();
             let fragment = reader.string_content()?;
-            let tail = bytes.get(fragment.end as usize..)?;
-            (tail == guess.tail).then_some(fragment)
+            let end = fragment.end as usize;
+            let (start, behind) = guess.string;
+            if behind == 0 {
+                let tail = bytes.get(end..)?.strip_suffix(b"}")?;
+                return (tail == guess.tail || tail.trim_ascii_end() == guess.tail)
+                    .then_some(fragment);
+            }
+            if bytes.get(end..end + start)? != guess.tail.get(..start)? {
+                return None;
+            }
+            reader.at = end + start;
+            let string = reader.string_content()?;
+            let tail = bytes.get(string.end as usize..)?.strip_suffix(b"}")?;
+            (tail.trim_ascii_end() == guess.tail.get(behind..)?).then_some(fragment)
         }
     }
-    if !guess.is_last || !bytes.starts_with(&guess.prefix) || u32::try_from(bytes.len()).is_err() {
+    if !guess.is_last || u32::try_from(bytes.len()).is_err() {
         return None;
     }
     with_backend(Alone(bytes, guess))
@@ -328,13 +399,17 @@ impl<F: Fields> Scan for Walk<'_, F> {
         let mut frames;
         let mut next;
         let mut remember = true;
-        // Where the fragment behind the remembered prefix ends, once there is one.
+        // Where the fragment behind the remembered prefix ends, once there is one, and where the
+        // last number before it and the last string behind it stand that were skipped.
         let mut fragment_end = 0;
+        let mut number = (0, 0);
+        let mut string = (0, 0);
         guess.is_last = false;
         event.records.clear();
         event.overflowed = false;
-        if !guess.prefix.is_empty() && bytes.starts_with(&guess.prefix) {
+        if !guess.prefix.is_empty() && guess.begins(bytes) {
             remember = false;
+            guess.misses = 0;
             event.values = guess.values;
             frames = guess.frames;
             reader.at = guess.prefix.len();
@@ -371,7 +446,14 @@ impl<F: Fields> Scan for Walk<'_, F> {
                     let start = reader.at as u32;
                     next = Next::AfterValue;
                     match action {
-                        Action::Skip => reader.skip(&mut event.stack)?,
+                        Action::Skip => {
+                            reader.skip(&mut event.stack)?;
+                            if first == b'"' && fragment_end != 0 {
+                                string = (start as usize + 1, reader.at - 1);
+                            } else if first.is_ascii_digit() && fragment_end == 0 {
+                                number = (start as usize, reader.at);
+                            }
+                        }
                         Action::Enter(context, slot) if first == b'{' => {
                             reader.at += 1;
                             event.values[slot] = Value {
@@ -404,8 +486,10 @@ impl<F: Fields> Scan for Walk<'_, F> {
                             let value = reader.value(&mut event.stack)?;
                             if remember && slot == F::FRAGMENT && event.records.is_empty() {
                                 remember = false;
-                                remember_prefix(guess, bytes, value, event, frames);
-                                fragment_end = value.end as usize;
+                                if guess.is_worth_it() {
+                                    remember_prefix(guess, bytes, value, event, frames, number);
+                                    fragment_end = value.end as usize;
+                                }
                             }
                             event.values[slot] = value;
                         }
@@ -459,7 +543,7 @@ impl<F: Fields> Scan for Walk<'_, F> {
                             return None;
                         }
                         if fragment_end != 0 && !guess.prefix.is_empty() {
-                            guess.note_tail(&bytes[fragment_end..]);
+                            guess.note_tail(bytes, fragment_end, string);
                         }
                         return Some(());
                     }
@@ -498,8 +582,22 @@ fn end<F: Fields>(frame: Frame, event: &mut Event) {
 
 /// Remembers the way to a fragment, where its text is one.
 #[cold]
-fn remember_prefix(guess: &mut Guess, bytes: &[u8], value: Value, event: &Event, frames: Frames) {
+fn remember_prefix(
+    guess: &mut Guess,
+    bytes: &[u8],
+    value: Value,
+    event: &Event,
+    frames: Frames,
+    number: (usize, usize),
+) {
     guess.prefix.clear();
+    let (start, end) = number;
+    let digits = bytes.get(start..end).unwrap_or_default();
+    guess.number = if digits.iter().all(u8::is_ascii_digit) {
+        number
+    } else {
+        (0, 0)
+    };
     let prefix = &bytes[..value.start as usize];
     if matches!(value.kind, Type::Text | Type::Escaped) && prefix.len() <= PREFIX_MAX {
         guess.prefix.reserve_exact(prefix.len());
@@ -845,28 +943,42 @@ mod tests {
             r#"{"items":[],"text":"bad" 1}"#,
             r#"{"items":[{"id":"x"}],"text":"late"}"#,
             r#"{"text":5}"#,
+            r#"{"n":10,"text":"one","fill":"abc"}"#,
+            r#"{"n":11,"text":"two","fill":"a\"b"}"#,
+            r#"{"n":9,"text":"three","fill":""  }"#,
+            r#"{"n":01,"text":"four","fill":"x"}"#,
+            r#"{"n":8,"text":"five","fill":"x"   }"#,
+            r#"{"n":8,"text":"five","fill":"x" , }"#,
+            r#"{"n":8,"text":"five","fill":"x","error":"no"}"#,
+            r#"{"n":8,"text":"five","fill":"x","fill":"y"}"#,
+            r#"{"n":8,"text":"five"}"#,
+            r#"{"n":8,"text":"six"  }"#,
+            r#"{"n":8,"text":"six"  }}"#,
         ];
         let mut guess = Guess::default();
-        for text in texts.into_iter().chain(texts) {
+        let kinds = |event: &Event| event.values.map(|value| value.kind);
+        let mut last = kinds(&Event::default());
+        let mut alone = 0;
+        for text in texts.into_iter().flat_map(|text| [text, text]) {
             let mut event = Event::default();
             let mut fresh = Event::default();
-            let whole = walk::<Sample>(text.as_bytes(), &mut event, &mut guess);
             let expected = walk::<Sample>(text.as_bytes(), &mut fresh, &mut Guess::default());
+            if let Some(fragment) = fragment_alone(text.as_bytes(), &guess) {
+                alone += 1;
+                assert!(expected, "{text}");
+                assert_eq!(fragment, fresh.values[slot::FRAGMENT], "{text}");
+                assert_eq!(kinds(&fresh), last, "{text}");
+            }
+            last = kinds(&fresh);
+            let whole = walk::<Sample>(text.as_bytes(), &mut event, &mut guess);
             assert_eq!(whole, expected, "{text}");
             if whole {
                 assert_eq!(event.values, fresh.values, "{text}");
                 assert_eq!(event.records.len(), fresh.records.len(), "{text}");
-                let again = fragment_alone(text.as_bytes(), &guess);
-                assert_eq!(
-                    again.is_some(),
-                    matches!(
-                        fresh.values[slot::FRAGMENT].kind,
-                        Type::Text | Type::Escaped
-                    ) && fresh.records.is_empty(),
-                    "{text}"
-                );
             }
         }
+        // Or nothing was shown.
+        assert_eq!(alone, 14);
     }
 
     /// Reads one value by itself.
