@@ -878,7 +878,8 @@ impl Calls {
     /// Whether a call is one at all: some servers send places without anything in them.
     fn is_call(&self, number: usize) -> bool {
         self.get(number).is_some_and(|call| {
-            !(call.id.is_empty() && call.name.is_empty() && call.text.length() == 0)
+            let nothing = call.id.is_empty() && call.name.is_empty() && call.text.length() == 0;
+            call.started || !nothing
         })
     }
 
