@@ -58,6 +58,17 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
     await run(example);
   });
 
+  it('has the seven guarantees, with the numbers that stand in the titles of their tests', () => {
+    const text = readFileSync(path.join(root, readme), 'utf8');
+    const section = /^## Guarantees$(.*?)^## /ms.exec(text)?.[1] ?? '';
+    const names = [...section.matchAll(/^(\d)\. \*\*(.+?)\.\*\*/gm)];
+    expect(names.map((match) => Number(match[1]))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    const tests = readFileSync(path.join(root, '__test__', 'guarantees.spec.ts'), 'utf8');
+    for (const [, number, name] of names) {
+      expect(tests).toContain(`describe('guarantee ${number}, ${name!.toLowerCase()}`);
+    }
+  });
+
   it('most of its examples can be run here, and assert something', async () => {
     let assertions = 0;
     for (const { code } of runnable) {

@@ -41,7 +41,7 @@ interface Parser {
   feed(text: string): void;
 }
 
-const { createParser } = await load<{
+const parserPackage = await load<{
   createParser(callbacks: { onEvent(event: { data: string }): void }): Parser;
 }>('eventsource-parser');
 
@@ -71,7 +71,7 @@ function readWithJavaScript(format: WireStream['format'], chunks: readonly Buffe
   const pick = picks[format];
   const decoder = new TextDecoder();
   let text = '';
-  const parser = createParser({
+  const parser = parserPackage.createParser({
     onEvent({ data }) {
       if (data !== '[DONE]') {
         text += pick(JSON.parse(data) as never) ?? '';

@@ -5,8 +5,14 @@
  * it becomes bytes, and positions still count what came first.
  */
 
+import { flat } from './flat.js';
 import { subBytes } from './input.js';
-import { flat } from './report.js';
+
+/**
+ * Strings up to this length are copied: a fragment may be a slice of something much longer, which it
+ * would keep alive. Of a longer one the copy would cost more than that is worth.
+ */
+const COPIED_MAX = 16_384;
 
 /** The most bytes of UTF-8 that a character takes. */
 const CHARACTER_BYTES_MAX = 4;
@@ -26,7 +32,7 @@ export class Kept {
   /** Adds a string. */
   addText(text: string): void {
     if (this.#bytes === null) {
-      this.#text += text;
+      this.#text += text.length < COPIED_MAX ? flat(text) : text;
       return;
     }
     const whole = this.#half + text;
@@ -69,6 +75,14 @@ export class Kept {
   narrow(start: number, characters: number): void {
     const surplus = start - this.#start;
     const bytes = this.#bytes;
+    const long =
+      bytes === null
+        ? this.#text.length > characters * 2
+        : this.#length > characters * CHARACTER_BYTES_MAX;
+    if (surplus === 0 && !long) {
+      // Nothing to forget, and a copy for each fragment would make work of it.
+      return;
+    }
     if (bytes === null) {
       this.#text = flat(this.#text.slice(surplus, surplus + characters * 2));
     } else {

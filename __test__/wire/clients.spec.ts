@@ -181,9 +181,11 @@ const differences: Readonly<Record<string, readonly Known[]>> = {
 
 const streams = samples
   .filter(({ name }) => name.endsWith('.sse'))
-  .flatMap((sample) =>
-    Object.entries(clients[sample.expected.format]).map(([major, ask]) => ({
-      ...sample,
+  .flatMap(({ name, bytes, expected }) =>
+    Object.entries(clients[expected.format]).map(([major, ask]) => ({
+      name,
+      bytes,
+      expected,
       major,
       ask,
     })),

@@ -77,7 +77,7 @@ export function formatNumber(format: WireFormat | 'auto'): number {
   const number = formats.indexOf(format);
   if (number < 0) {
     const known = formats.map((name) => `'${name}'`).join(', ');
-    throw new RangeError(`format must be one of ${known} (got '${String(format).slice(0, 100)}')`);
+    throw new RangeError(`format must be one of ${known} (got '${format.slice(0, 100)}')`);
   }
   return number;
 }

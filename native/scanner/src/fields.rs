@@ -26,7 +26,7 @@
 
 use alloc::vec::Vec;
 
-use crate::skip::{BLOCK, Backend, Scan, StringStops, mask, with_backend};
+use crate::skip::{BLOCK, Backend, Block, Kernel, Lane, Scan, mask, with_backend};
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -619,6 +619,22 @@ fn escaped_action<F: Fields>(context: u8, key: &[u8]) -> Action {
     F::action(context, &plain)
 }
 
+/// Looks for whatever a run of plain string bytes stops at: quotes, backslashes, control bytes.
+#[derive(Clone, Copy)]
+struct Stops;
+
+impl Kernel for Stops {
+    #[inline(always)]
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64 {
+        backend.string_stops(block) | backend.equal(block, b'\\')
+    }
+
+    #[inline(always)]
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
+        backend.string_stops_in_lane(lane) | backend.equal_in_lane(lane, b'\\')
+    }
+}
+
 /// Reads values; every method answers `None` where the text is not JSON.
 struct Reader<'a, B> {
     backend: B,
@@ -680,7 +696,7 @@ impl<'a, B: Backend> Reader<'a, B> {
                     return self.bytes.len();
                 };
                 self.block = block;
-                self.stops = mask(self.backend, rest, StringStops);
+                self.stops = mask(self.backend, rest, Stops);
             }
             let ahead = self.stops >> (at % BLOCK);
             if ahead != 0 {

@@ -12,6 +12,14 @@
 //! This is the one module with `unsafe` code: vector intrinsics, and the calls into functions
 //! compiled for more than the baseline, each behind the check that makes it sound.
 #![allow(unsafe_code)]
+#![allow(
+    clippy::inline_always,
+    reason = "a kernel that is called costs ten times as much"
+)]
+#![allow(
+    clippy::cast_ptr_alignment,
+    reason = "the loads and stores ask for no alignment"
+)]
 
 use crate::utf16::Found;
 
@@ -56,8 +64,10 @@ macro_rules! in_lanes {
 /// The kernels. Bit `n` of a mask is byte `n` of the lane or block. A backend has to provide those
 /// for a lane; a wider vector unit overrides those for a block.
 pub trait Backend: Copy {
-    /// The bytes at which a run of plain string bytes stops: `"`, `\` and below 0x20.
+    /// The bytes that may end a string, or must not be in one: `"` and those below 0x20.
     fn string_stops_in_lane(self, lane: &Lane) -> u16;
+    /// The bytes that may follow a backslash and end the escape with it: `"`, `\`, `/` and `bfnrt`.
+    fn simple_escapes_in_lane(self, lane: &Lane) -> u16;
     /// The bytes that are JSON white space: 0x20, 0x09, 0x0A, 0x0D.
     fn white_in_lane(self, lane: &Lane) -> u16;
     /// The bytes equal to `byte`.
@@ -67,6 +77,11 @@ pub trait Backend: Copy {
     #[inline(always)]
     fn string_stops(self, block: &Block) -> u64 {
         in_lanes!(block, |lane| self.string_stops_in_lane(lane))
+    }
+    /// The bytes of a block that may end an escape.
+    #[inline(always)]
+    fn simple_escapes(self, block: &Block) -> u64 {
+        in_lanes!(block, |lane| self.simple_escapes_in_lane(lane))
     }
     /// The JSON white space of a block.
     #[inline(always)]
@@ -81,6 +96,8 @@ pub trait Backend: Copy {
     /// For the block that a text begins with: what is not white space, and the newlines. Out of
     /// line, for the reason that [`mask`] gives.
     fn white_masks(self, text: &[u8]) -> (u64, u64);
+    /// For the block that a text begins with: [`Backend::simple_escapes`]. Out of line too.
+    fn escape_mask(self, text: &[u8]) -> u64;
     /// Whether the bytes are UTF-8, in whole characters.
     #[inline(always)]
     fn valid_utf8(self, bytes: &[u8]) -> bool {
@@ -107,6 +124,10 @@ pub trait Kernel: Copy {
 #[derive(Clone, Copy, Debug)]
 pub struct StringStops;
 
+/// Looks for [`Backend::simple_escapes`].
+#[derive(Clone, Copy, Debug)]
+pub struct SimpleEscapes;
+
 /// Looks for whatever is not [`Backend::white`].
 #[derive(Clone, Copy, Debug)]
 pub struct NonWhite;
@@ -123,6 +144,17 @@ impl Kernel for StringStops {
     #[inline(always)]
     fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
         backend.string_stops_in_lane(lane)
+    }
+}
+
+impl Kernel for SimpleEscapes {
+    #[inline(always)]
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64 {
+        backend.simple_escapes(block)
+    }
+    #[inline(always)]
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
+        backend.simple_escapes_in_lane(lane)
     }
 }
 
@@ -182,10 +214,11 @@ fn short_mask<B: Backend>(backend: B, text: &[u8], kernel: impl Kernel) -> u64 {
 #[inline(always)]
 fn short_lane(rest: &[u8]) -> Lane {
     let length = rest.len();
-    let bits = if let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) {
+    let bits = if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>())
+    {
         let last = u128::from(u64::from_le_bytes(*last));
         u128::from(u64::from_le_bytes(*first)) | last << ((length % LANE - 8) * 8)
-    } else if let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) {
+    } else if let (Some(first), Some(last)) = (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
         let last = u128::from(u32::from_le_bytes(*last));
         u128::from(u32::from_le_bytes(*first)) | last << ((length - 4) * 8)
     } else {
@@ -203,6 +236,12 @@ fn white_masks<B: Backend>(backend: B, text: &[u8]) -> (u64, u64) {
         mask(backend, text, NonWhite),
         mask(backend, text, Equal(b'\n')),
     )
+}
+
+/// [`Backend::escape_mask`] for a backend whose kernels are the baseline's.
+#[inline(never)]
+fn escape_mask<B: Backend>(backend: B, text: &[u8]) -> u64 {
+    mask(backend, text, SimpleEscapes)
 }
 
 /// A computation that wants a backend. Implementations of `run` are `#[inline(always)]`, or the
