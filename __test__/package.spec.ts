@@ -229,6 +229,22 @@ describe('the installed package', () => {
   );
 
   it(
+    'has argspan/wire, for ESM and for CommonJS',
+    async () => {
+      const body = `
+        const event = { choices: [{ delta: { function_call: { name: 'f', arguments: '{}' } }, finish_reason: 'stop' }] };
+        const [call] = toolCallsFromBody('openai-chat', event);
+        console.log(call.name, call.finished, call.outcome.status);`;
+      write(project, 'wire.mjs', `import { toolCallsFromBody } from 'argspan/wire';${body}`);
+      write(project, 'wire.cjs', `const { toolCallsFromBody } = require('argspan/wire');${body}`);
+      for (const file of ['wire.mjs', 'wire.cjs']) {
+        expect((await node(project, file)).trim()).toBe('f true accepted');
+      }
+    },
+    msPerTest,
+  );
+
+  it(
     'is both at once in one process',
     async () => {
       const text = `

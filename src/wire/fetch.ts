@@ -19,9 +19,15 @@ const watched = /^(?:text\/event-stream|text\/plain|application\/(?:[\w.-]+\+)?j
  * @throws TypeError | RangeError for a wrong format or option
  * @example
  * ```ts
- * const client = new OpenAI({
- *   fetch: watchFetch(fetch, { format: 'auto', onEvent: (event) => console.log(event) }),
- * });
+ * import { watchFetch } from 'argspan/wire';
+ *
+ * const messages = [];
+ * const onEvent = (event) => messages.push(event.error?.message);
+ * const provider = async () => Response.json({ error: { message: 'out of service' } });
+ * // new OpenAI({ fetch: watchFetch(fetch, …) }) does it for every request.
+ * const watched = watchFetch(provider, { format: 'auto', onEvent });
+ * await (await watched('https://provider.example/v1')).text();
+ * messages; // ['out of service']
  * ```
  */
 export function watchFetch(fetch: typeof globalThis.fetch, options: WatchOptions): typeof fetch {
