@@ -41,11 +41,17 @@ export function watchFetch(fetch: typeof globalThis.fetch, options: WatchOptions
   readWireOptions(tapOptions);
   return async (input, init) => {
     const response = await fetch(input, init);
-    const type = response.headers.get('content-type') ?? 'text/plain';
-    if (response.body === null || response.bodyUsed || !watched.test(type)) {
+    try {
+      const type = response.headers.get('content-type') ?? 'text/plain';
+      if (response.body === null || response.bodyUsed || !watched.test(type)) {
+        return response;
+      }
+      return withBody(response, response.body.pipeThrough(tapToolCalls(format, tapOptions)));
+    } catch (error) {
+      // The response of a `fetch` that is none of the standard's: it cannot be watched.
+      tapOptions.onError?.(error);
       return response;
     }
-    return withBody(response, response.body.pipeThrough(tapToolCalls(format, tapOptions)));
   };
 }
 
