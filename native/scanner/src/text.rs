@@ -73,6 +73,7 @@ struct Behind {
 }
 
 /// One call's argument text.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug)]
 pub struct Text {
     scanner: Scanner,
