@@ -7,12 +7,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import * as argspan from '../src/index.js';
+import * as wire from '../src/wire/index.js';
 import { examplesInMarkdown, examplesInSource, prepare, run } from './support/examples.js';
 import { root } from './support/fixtures.js';
 
-const sources = readdirSync(path.join(root, 'src'))
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => path.posix.join('src', file));
+const sources = ['src', 'src/wire'].flatMap((folder) =>
+  readdirSync(path.join(root, folder))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.posix.join(folder, file)),
+);
 
 describe('doc comments', () => {
   const examples = sources.flatMap((file) => examplesInSource(file));
@@ -23,7 +26,7 @@ describe('doc comments', () => {
   });
 
   it('every exported function has an example', () => {
-    const functions = Object.entries(argspan)
+    const functions = Object.entries({ ...argspan, ...wire })
       .filter(([name, value]) => typeof value === 'function' && name !== 'ArgumentsError')
       .map(([name]) => name);
     const shown = examples.map(({ code }) => code).join('\n');

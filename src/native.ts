@@ -15,7 +15,7 @@ import type { ScanErrorCode, StopSignal, Verdict } from './outcome.js';
 export type ScannerMemory = ArrayBuffer;
 
 /** The addon's exports (`native/node/src/lib.rs`). Arguments are checked before they get there. */
-interface Addon {
+interface Addon extends StreamAddon {
   readonly scannerBytes: number;
   readonly textUnitsMax: number;
   readonly factCount: number;
@@ -33,13 +33,33 @@ interface Addon {
   decodeBytes(bytes: Uint8Array): string | null;
 }
 
+/** The addon's exports for wire streams (`native/node/src/wire.rs`). */
+export interface StreamAddon {
+  openStream(facts: ArrayBuffer): number;
+  feedStream(stream: number, bytes: Uint8Array): number;
+  gather(text: string): number;
+  feedEvent(stream: number, text: string): number;
+  feedBodyText(stream: number, text: string): number;
+  feedBody(stream: number, bytes: Uint8Array): number;
+  flushStream(stream: number): number;
+  nextNote(stream: number, facts: ArrayBuffer): number;
+  noteText(stream: number, which: number): string | null;
+  describeCall(stream: number, facts: ArrayBuffer): void;
+  callText(stream: number, which: number): string;
+  closeStream(stream: number): number;
+}
+
 const addon = loadAddon() as Addon;
 
-/** Strings longer than this cross in pieces. */
-const { textUnitsMax } = addon;
+/** The functions of wire streams, which `wire/reader.ts` calls. */
+export const streamAddon: StreamAddon = addon;
 
-const factBuffer = new ArrayBuffer(addon.factCount * Float64Array.BYTES_PER_ELEMENT);
-const facts = new Float64Array(factBuffer);
+/** Strings longer than this cross in pieces. */
+export const { textUnitsMax } = addon;
+
+/** What the addon writes numbers into, and reads some from. */
+export const factBuffer = new ArrayBuffer(addon.factCount * Float64Array.BYTES_PER_ELEMENT);
+export const facts = new Float64Array(factBuffer);
 
 /** Where each fact stands; `mod fact` in `native/node/src/lib.rs`. The first two go in. */
 export const Fact = {
@@ -57,6 +77,12 @@ export const Fact = {
   bytes: 11,
   objectStart: 12,
   invalidAt: 13,
+  limit: 14,
+  call: 15,
+  choice: 16,
+  index: 17,
+  wireIndex: 18,
+  flags: 19,
 } as const;
 
 /** Reads one of the facts that the last `describe`, `decide` or `decideChecked` wrote. */

@@ -4,11 +4,10 @@
  * The input is taken as bytes, as a gateway has it: a file in another encoding is
  * reported as such and not silently turned into replacement characters.
  */
-import { createReadStream, fstatSync } from 'node:fs';
-
 import { createScanner, type Outcome, type StopSignal } from '../index.js';
 import { exitStatus, type Command } from './command.js';
-import { createWriter, Misuse, systemReason, UsageError, type Io } from './io.js';
+import { readInput } from './input.js';
+import { createWriter, UsageError, type Io } from './io.js';
 import { onePositional, type Options } from './options.js';
 import { jsonLine, styleFor, visible, visibleLines, type Style } from './terminal.js';
 
@@ -44,7 +43,7 @@ async function runCheck(options: Options, io: Io): Promise<number> {
   const stop = readStop(options.values.get('stop'));
   const name = options.values.get('name') ?? 'tool';
   const file = onePositional(options);
-  const input = readBytes(file === '-' ? undefined : file, io);
+  const input = readInput(file === '-' ? undefined : file, io, 'the arguments');
   const outcome = await decide(input, name, stop);
 
   const text = options.flags.has('json')
@@ -74,28 +73,6 @@ async function decide(
   } finally {
     scanner[Symbol.dispose]();
   }
-}
-
-async function* readBytes(file: string | undefined, io: Io): AsyncGenerator<string | Uint8Array> {
-  try {
-    yield* file === undefined ? standardInput(io) : createReadStream(file);
-  } catch (error) {
-    const source = file === undefined ? 'standard input' : `"${visible(file)}"`;
-    throw new Misuse(`cannot read ${source}: ${systemReason(error)}`);
-  }
-}
-
-async function* standardInput({ stdin, stderr }: Io): AsyncGenerator<string | Uint8Array> {
-  if (stdin.isTTY === true) {
-    await createWriter(stderr).write(
-      'Reading the arguments from the terminal; an end of file (Ctrl-D) ends them.\n',
-    );
-  } else if (stdin.fd !== undefined && fstatSync(stdin.fd).isDirectory()) {
-    // Node takes a directory there for an empty input, and that is a call without
-    // arguments: accepted, where nothing was read at all.
-    throw new Error('it is a directory');
-  }
-  yield* stdin;
 }
 
 function readStop(value: string | undefined): StopSignal {

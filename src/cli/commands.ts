@@ -2,5 +2,6 @@
 import { checkCommand } from './check.js';
 import type { Command } from './command.js';
 import { demoCommand } from './demo.js';
+import { inspectCommand } from './inspect.js';
 
-export const commands: readonly Command[] = [checkCommand, demoCommand];
+export const commands: readonly Command[] = [checkCommand, inspectCommand, demoCommand];

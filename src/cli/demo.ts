@@ -12,6 +12,7 @@ import { readRecordings } from './recordings.js';
 import { replay, timeScan, type Replay } from './replay.js';
 import { summarise } from './summary.js';
 import { jsonLine, styleFor } from './terminal.js';
+import { wirePieces } from './wire-demo.js';
 
 /** Calls shown in detail without `--all`: the first ones, which the shipped file puts first for that. */
 const shownByDefault = 12;
@@ -20,6 +21,7 @@ export const demoCommand: Command = {
   name: 'demo',
   summary: 'replays recorded tool calls of two small models through the scanner',
   help: `Usage: argspan demo [FILE] [--all] [--json]
+       argspan demo --wire [--json]
 
 Replays recorded tool calls, a fragment at a time as they were streamed, and shows for
 each: the verdict as it changes, the byte at which the object was known or the call
@@ -33,6 +35,9 @@ and 270 million parameters. FILE holds others, one JSON object a line: "id", "mo
 Options:
   --all   shows every call, not only the first ${shownByDefault}
   --json  prints every call as one line of JSON
+  --wire  shows instead what the official clients make of streamed responses, beside
+          what argspan says: servers on 127.0.0.1 stream the three wire formats. With
+          --json: type "scene", title, format, client (calls, or what it threw), calls
 
 Lines of --json (bytes and offsets count UTF-8 from the start of the arguments; those
 inside "error" and "outcome" are the API's own, UTF-16 units here):
@@ -51,11 +56,21 @@ inside "error" and "outcome" are the API's own, UTF-16 units here):
 
 Exit status: 0, or 2 misuse.
 `,
-  options: { all: 'flag', json: 'flag' },
+  options: { all: 'flag', json: 'flag', wire: 'flag' },
   run: runDemo,
 };
 
 async function runDemo(options: Options, io: Io): Promise<number> {
+  if (options.flags.has('wire')) {
+    const pieces = wirePieces(options.flags.has('json'), styleFor(io.stdout, io.env));
+    const writer = createWriter(io.stdout);
+    for await (const piece of pieces) {
+      if (!(await writer.write(piece))) {
+        break;
+      }
+    }
+    return exitStatus.accepted;
+  }
   const replays = readRecordings(onePositional(options)).map(replay);
   // After the replays: what is timed has been compiled by then, as in a server.
   const scanMilliseconds = replays.reduce(

@@ -87,6 +87,11 @@ export function createWriter(stream: OutputStream): Writer {
   };
 }
 
+/** What an error says, on one line. */
+export function errorWords(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+}
+
 /** Why the operating system refused, in words: `no such file or directory`. */
 export function systemReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

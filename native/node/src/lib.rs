@@ -7,6 +7,8 @@
 //! number in memory costs less to hand over than one that is an argument.
 
 mod raw;
+mod streams;
+mod wire;
 
 use argspan_scanner::{Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode};
 use napi_sys::{napi_callback_info, napi_env, napi_value};
@@ -30,7 +32,14 @@ mod fact {
     pub const BYTES: usize = 11;
     pub const OBJECT_START: usize = 12;
     pub const INVALID_AT: usize = 13;
-    pub const COUNT: usize = 14;
+    /// And of wire streams.
+    pub const LIMIT: usize = 14;
+    pub const CALL: usize = 15;
+    pub const CHOICE: usize = 16;
+    pub const INDEX: usize = 17;
+    pub const WIRE_INDEX: usize = 18;
+    pub const FLAGS: usize = 19;
+    pub const COUNT: usize = 20;
 }
 
 /// How much text JavaScript may hold back while a scanner is calm; `src/scanner.ts` holds back less.
@@ -83,8 +92,11 @@ fn write_text(facts: &mut Facts, text: Span, scanner: &Scanner) {
 }
 
 fn write_decision(facts: &mut Facts, scanner: &Scanner) {
-    let decision = scanner.decide(stop_of(facts[fact::STOP]));
-    facts[fact::SUMMARY] = f64::from(summary_of(&decision));
+    write_decided(facts, &scanner.decide(stop_of(facts[fact::STOP])), scanner);
+}
+
+fn write_decided(facts: &mut Facts, decision: &Decision, scanner: &Scanner) {
+    facts[fact::SUMMARY] = f64::from(summary_of(decision));
     write_span(facts, decision.span);
     write_error(facts, decision.error);
     write_text(facts, decision.text, scanner);
@@ -213,7 +225,7 @@ fn decode_bytes(call: &mut Call<'_>) -> Answer {
 }
 
 macro_rules! export {
-    ($exports:expr, $($name:literal => $body:ident),* $(,)?) => {
+    ($exports:expr, $($name:literal => $body:path),* $(,)?) => {
         $({
             unsafe extern "C" fn exported(env: napi_env, info: napi_callback_info) -> napi_value {
                 // SAFETY: Node-API calls this, and `Exports::function` made it.
@@ -248,6 +260,18 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
         c"checkBytes" => check_bytes,
         c"decideChecked" => decide_checked,
         c"decodeBytes" => decode_bytes,
+        c"openStream" => wire::open,
+        c"feedStream" => wire::feed,
+        c"gather" => wire::gather,
+        c"feedEvent" => wire::feed_event,
+        c"feedBody" => wire::feed_body,
+        c"feedBodyText" => wire::feed_body_text,
+        c"flushStream" => wire::flush,
+        c"nextNote" => wire::next_note,
+        c"noteText" => wire::note_text,
+        c"describeCall" => wire::describe_call,
+        c"callText" => wire::call_text,
+        c"closeStream" => wire::close,
     );
     made.number(c"scannerBytes", double(size_of::<Scanner>() as u64));
     made.number(c"textUnitsMax", double(TEXT_UNITS_MAX as u64));

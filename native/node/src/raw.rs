@@ -15,6 +15,8 @@ use core::slice;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use argspan_scanner::Scanner;
+
+use crate::streams::Streams;
 use napi_sys::{
     Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
     napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
@@ -33,6 +35,7 @@ const ARGUMENTS_MAX: usize = 2;
 pub struct Environment {
     /// Room for the units of a string, and the zero that Node-API puts behind them.
     units: Vec<u16>,
+    streams: Streams,
     /// The same for strings whose units are a byte each.
     latin1: Vec<u8>,
     /// A scanner for whole texts, which need none of their own.
@@ -155,6 +158,35 @@ impl<'a> Call<'a> {
             )
         })?;
         Some((units.get(..length)?, scratch))
+    }
+
+    /// The streams of this environment.
+    pub fn streams(&mut self) -> &mut Streams {
+        &mut self.environment.streams
+    }
+
+    /// A string of at most [`TEXT_UNITS_MAX`], and the streams of this environment.
+    pub fn text_and_streams(&mut self, index: usize) -> Option<(&[u16], &mut Streams)> {
+        let length = self.text(index)?.0.len();
+        let Environment { units, streams, .. } = &mut *self.environment;
+        Some((units.get(..length)?, streams))
+    }
+
+    /// Tells the garbage collector that so many bytes more (or fewer) hang on what it owns.
+    pub fn adjust_memory(&self, change: i64) {
+        let mut total = 0;
+        // SAFETY: `env` is that of the running call.
+        unsafe { napi_sys::napi_adjust_external_memory(self.env, change, &raw mut total) };
+    }
+
+    /// A number that counts something: a stream, a call.
+    pub fn count(&self, index: usize) -> Option<usize> {
+        let mut number = 0;
+        // SAFETY: `env` and the argument are those of the running call.
+        ok(unsafe {
+            napi_sys::napi_get_value_uint32(self.env, *self.arguments.get(index)?, &raw mut number)
+        })?;
+        usize::try_from(number).ok()
     }
 
     /// The same for a string whose units are all below 0x100; of others the low bytes come.
@@ -315,6 +347,7 @@ impl Exports {
     pub unsafe fn new(env: napi_env, exports: napi_value) -> Self {
         let environment = Box::into_raw(Box::new(Environment {
             units: vec![0; TEXT_UNITS_MAX + 1],
+            streams: Streams::default(),
             latin1: vec![0; TEXT_UNITS_MAX + 1],
             scratch: Scanner::new(u64::MAX),
         }));

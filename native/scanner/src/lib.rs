@@ -14,6 +14,11 @@
 //! | `unescape` | what a string's content says |
 //! | `fence`, `white` | what stands around an object |
 //! | `decision`, `error` | the outcome, and serde_json's words for it |
+//! | `sse` | where an event begins and ends |
+//! | `fields` | which fields an event has |
+//! | `wire` | what they mean in each wire format |
+//! | `calls` | which call a fragment belongs to, and when a call is finished |
+//! | `text` | how a call's fragments become one text |
 //! | `form`, `utf8`, `utf16` | in which form text is read, and encodings |
 //! | `skip` | which bytes matter: the vector kernels, and all `unsafe` code |
 //!
@@ -33,10 +38,12 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod calls;
 mod chunk;
 mod decision;
 mod error;
 mod fence;
+mod fields;
 mod form;
 mod grammar;
 mod magnitude;
@@ -47,14 +54,20 @@ mod scanner;
 pub mod skip;
 #[cfg(not(feature = "internals"))]
 mod skip;
+mod sse;
+mod text;
 mod unescape;
 mod utf16;
 mod utf8;
 mod white;
+mod wire;
 
+pub use calls::{Call, Calls, Judged, Note, Options};
 pub use decision::{Decision, Kind, Stop};
 pub use error::{ErrorCode, ScanError};
 pub use grammar::DEPTH_MAX;
 pub use readings::{Repair, Span};
 pub use scanner::{Scanner, Verdict, check};
+pub use text::{Assembly, Keep, Text};
 pub use utf16::decode;
+pub use wire::{Format, Scratch, Stream};

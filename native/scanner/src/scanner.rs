@@ -85,6 +85,15 @@ impl Scanner {
         self.bytes_max = bytes_max;
     }
 
+    /// Like [`Scanner::new`], and offsets are in UTF-16 units though bytes are fed.
+    #[must_use]
+    pub fn counting_utf16(bytes_max: u64) -> Self {
+        Self {
+            units: UNITS_UTF16,
+            ..Self::new(bytes_max)
+        }
+    }
+
     /// Takes the next bytes. Where they are the first, offsets are in bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
@@ -303,6 +312,14 @@ impl Scanner {
                 None
             }
         })
+    }
+
+    /// Whether the text is one whole JSON value, whatever is in it.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let settled = self.settled();
+        let readable = !settled.is_invalid() && !settled.is_cut() && !settled.is_over_limit();
+        readable && !settled.readings.blank() && settled.readings.ending().whole
     }
 
     /// Where the first `{` stands.

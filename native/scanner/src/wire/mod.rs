@@ -1,0 +1,377 @@
+//! A response as it arrives: bytes, events or a body in, notes on its tool calls out.
+//!
+//! Bytes are looked at once to tell what they are: an event stream, a JSON body (which some servers
+//! send where a stream was asked for), or something that is neither, such as a compressed body.
+//! Each event's fields are picked out by its format's file and go to the one assembler, `calls`.
+//!
+//! Data that is no JSON object is skipped and counted, never fatal: gateways send a lot of it.
+//! Nothing of an event is used before its text was read to the end.
+
+mod chat;
+mod messages;
+mod responses;
+
+use alloc::vec::Vec;
+
+use crate::calls::{Calls, Options, arguments_of};
+use crate::fields::{
+    Action, Event, Fields, Guess, Record, Recorded, Type, fragment_alone, slot, walk,
+};
+use crate::sse::{Frame, Frames};
+use crate::text::encode;
+
+/// A wire format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Format {
+    /// Chat completions.
+    Chat = 0,
+    /// Messages.
+    Messages = 1,
+    /// Responses.
+    Responses = 2,
+}
+
+/// Room that every stream of a thread uses in turn.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    event: Event,
+    text: Vec<u8>,
+    gathered: Vec<u8>,
+    /// The first half of a pair that ended what was gathered, or 0.
+    high: u16,
+}
+
+/// More room than this is not held on to.
+const ROOM_MAX: usize = 1 << 20;
+
+impl Scratch {
+    /// Adds UTF-16 units to a text that is gathered for [`Stream::gathered`].
+    pub fn gather(&mut self, units: &[u16]) {
+        encode(units, &mut self.high, &mut self.gathered);
+    }
+
+    /// Lets go of room that one huge event took.
+    fn tidy(&mut self) {
+        for room in [&mut self.text, &mut self.gathered] {
+            room.clear();
+            if ROOM_MAX < room.capacity() {
+                *room = Vec::new();
+            }
+        }
+        if ROOM_MAX < self.event.records.capacity() * size_of::<Recorded>() {
+            self.event.records = Vec::new();
+        }
+    }
+}
+
+/// What the bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// Nothing but white space was seen, and so many bytes of a byte-order mark.
+    Unknown(u8),
+    Events,
+    Body,
+    /// Nothing that can be read.
+    Neither,
+}
+
+/// What turns events into calls.
+#[derive(Debug)]
+struct Reader {
+    /// None until the first event tells.
+    format: Option<Format>,
+    guess: Guess,
+    calls: Calls,
+    skipped: u64,
+}
+
+/// One response's stream.
+#[derive(Debug)]
+pub struct Stream {
+    source: Source,
+    frames: Frames,
+    body: Vec<u8>,
+    event_bytes_max: usize,
+    reader: Reader,
+    flushed: bool,
+}
+
+const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+
+impl Stream {
+    /// A stream in a format; without one, its first event tells.
+    #[must_use]
+    pub fn new(format: Option<Format>, options: Options) -> Self {
+        Self {
+            source: Source::Unknown(0),
+            frames: Frames::new(options.event_bytes_max),
+            body: Vec::new(),
+            event_bytes_max: options.event_bytes_max,
+            reader: Reader {
+                format,
+                guess: Guess::default(),
+                calls: Calls::new(options),
+                skipped: 0,
+            },
+            flushed: false,
+        }
+    }
+
+    /// Takes the next bytes of the response.
+    pub fn feed(&mut self, chunk: &[u8], scratch: &mut Scratch) {
+        let mut chunk = chunk;
+        if let Source::Unknown(mark) = self.source {
+            chunk = self.tell(chunk, mark);
+        }
+        match self.source {
+            Source::Unknown(_) | Source::Events => {
+                let reader = &mut self.reader;
+                self.frames
+                    .feed(chunk, &mut |frame| reader.take(frame, scratch));
+            }
+            Source::Body => self.feed_body(chunk),
+            Source::Neither => {}
+        }
+        scratch.tidy();
+    }
+
+    /// Looks at the first bytes; answers those that are left to read.
+    fn tell<'a>(&mut self, mut chunk: &'a [u8], mut mark: u8) -> &'a [u8] {
+        while let Some(&byte) = BYTE_ORDER_MARK.get(usize::from(mark))
+            && chunk.first() == Some(&byte)
+        {
+            mark += 1;
+            chunk = &chunk[1..];
+        }
+        if mark == 0 && !chunk.is_empty() {
+            // There is none, and none may come behind white space.
+            mark = 3;
+        }
+        self.source = Source::Unknown(mark);
+        let white = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        match chunk.iter().find(|byte| !white(byte)) {
+            None => {}
+            Some(b'{' | b'[') => self.source = Source::Body,
+            Some(b'!'..=b'~') if mark == 3 => self.source = Source::Events,
+            Some(_) => {
+                self.source = Source::Neither;
+                self.reader.calls.limit_error(
+                    "encoded-body",
+                    "the body is neither an event stream nor JSON: it may be compressed",
+                );
+            }
+        }
+        chunk
+    }
+
+    fn feed_body(&mut self, chunk: &[u8]) {
+        if self.event_bytes_max < self.body.len().saturating_add(chunk.len()) {
+            self.body = Vec::new();
+            self.source = Source::Neither;
+            self.reader.calls.lose_event();
+        } else {
+            self.body.extend_from_slice(chunk);
+        }
+    }
+
+    /// Takes one event's JSON text, or `[DONE]`.
+    pub fn event(&mut self, data: &[u8], scratch: &mut Scratch) {
+        if self.event_bytes_max < data.len() {
+            self.reader.calls.lose_event();
+        } else {
+            self.reader.take(Frame::Event { name: b"", data }, scratch);
+        }
+    }
+
+    /// Takes a whole body's JSON text.
+    pub fn whole(&mut self, body: &[u8], scratch: &mut Scratch) {
+        self.event(body, scratch);
+        self.reader.calls.end_response();
+    }
+
+    /// Takes the text that was gathered: one event, or a whole body.
+    pub fn gathered(&mut self, is_body: bool, scratch: &mut Scratch) {
+        let text = core::mem::take(&mut scratch.gathered);
+        scratch.high = 0;
+        if is_body {
+            self.whole(&text, scratch);
+        } else {
+            self.event(&text, scratch);
+        }
+        scratch.gathered = text;
+        scratch.tidy();
+    }
+
+    /// The response has ended: what is open stays unfinished. Only the first time counts.
+    pub fn flush(&mut self, scratch: &mut Scratch) {
+        if self.flushed {
+            return;
+        }
+        self.flushed = true;
+        if self.source == Source::Body {
+            let body = core::mem::take(&mut self.body);
+            let skipped = self.reader.skipped;
+            self.event(&body, scratch);
+            if self.reader.skipped == skipped {
+                self.reader.calls.end_response();
+            }
+        } else {
+            let reader = &mut self.reader;
+            self.frames.flush(&mut |frame| reader.take(frame, scratch));
+        }
+        self.reader.calls.flush();
+    }
+
+    /// The calls, and the notes on them.
+    #[must_use]
+    pub fn calls(&self) -> &Calls {
+        &self.reader.calls
+    }
+
+    /// The calls, and the notes on them.
+    pub fn calls_mut(&mut self) -> &mut Calls {
+        &mut self.reader.calls
+    }
+
+    /// The format, once it is known.
+    #[must_use]
+    pub fn format(&self) -> Option<Format> {
+        self.reader.format
+    }
+
+    /// Events whose data was no JSON object.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.reader.skipped
+    }
+
+    /// Bytes of memory that the stream takes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of::<Self>()
+            + self.frames.kept()
+            + self.body.capacity()
+            + self.reader.guess.kept()
+            + self.reader.calls.memory()
+    }
+}
+
+impl Reader {
+    fn take(&mut self, frame: Frame<'_>, scratch: &mut Scratch) {
+        let (name, data) = match frame {
+            Frame::Event { name, data } => (name, data),
+            Frame::TooLarge => return self.calls.lose_event(),
+        };
+        if data.trim_ascii() == b"[DONE]" {
+            // Other formats have ends of their own, and some gateways add this one.
+            if self.format == Some(Format::Chat) {
+                self.calls.end_response();
+            }
+            return;
+        }
+        let Scratch { event, text, .. } = scratch;
+        let guess = &mut self.guess;
+        if self.calls.can_continue()
+            && let Some(fragment) = fragment_alone(data, guess)
+        {
+            return self.calls.continue_call(arguments_of(fragment, data), text);
+        }
+        self.calls.begin_event();
+        let format = match self.format {
+            Some(format) => format,
+            None => match told(data, name, event) {
+                Told::Format(format) => {
+                    self.format = Some(format);
+                    format
+                }
+                Told::Error => Format::Chat,
+                Told::Nothing => {
+                    self.skipped += 1;
+                    return;
+                }
+            },
+        };
+        let read = match format {
+            Format::Chat => walk::<chat::Chat>(data, event, guess),
+            Format::Messages => walk::<messages::Messages>(data, event, guess),
+            Format::Responses => walk::<responses::Responses>(data, event, guess),
+        };
+        if !read {
+            self.skipped += 1;
+            return;
+        }
+        let calls = &mut self.calls;
+        match format {
+            Format::Chat => chat::apply(event, data, name, calls, text),
+            Format::Messages => messages::apply(event, data, name, calls, text),
+            Format::Responses => responses::apply(event, data, name, calls, text),
+        }
+        if event.overflowed {
+            calls.lose_event();
+        }
+        if 2 < event.records.len() {
+            // Of several entries it is not known which fragment was whose.
+            calls.begin_event();
+        }
+    }
+}
+
+/// What an event tells of its stream's format.
+enum Told {
+    Format(Format),
+    /// An error, which every format can send.
+    Error,
+    Nothing,
+}
+
+/// The fields that tell formats apart.
+struct Telling;
+
+impl Fields for Telling {
+    const FRAGMENT: usize = slot::COUNT;
+
+    fn action(context: u8, key: &[u8]) -> Action {
+        match (context, key) {
+            (0, b"type") => Action::Take(slot::TYPE),
+            (0, b"object") => Action::Take(slot::OBJECT),
+            (0, b"choices") => Action::Take(slot::LIST),
+            (0, b"error") => Action::Take(slot::ERROR),
+            _ => Action::Skip,
+        }
+    }
+
+    fn record(_: u8) -> Record {
+        Record::Not
+    }
+}
+
+fn told(data: &[u8], name: &[u8], event: &mut Event) -> Told {
+    if !walk::<Telling>(data, event, &mut Guess::default()) {
+        return Told::Nothing;
+    }
+    let values = &event.values;
+    let object = values[slot::OBJECT].bytes(data);
+    let kind = match values[slot::TYPE].kind {
+        Type::Text => values[slot::TYPE].bytes(data),
+        _ => name,
+    };
+    if values[slot::LIST].kind == Type::Array || object.starts_with(b"chat.completion") {
+        return Told::Format(Format::Chat);
+    }
+    if object == b"response" || kind.starts_with(b"response.") {
+        return Told::Format(Format::Responses);
+    }
+    match kind {
+        b"message"
+        | b"message_start"
+        | b"message_delta"
+        | b"message_stop"
+        | b"content_block_start"
+        | b"content_block_delta"
+        | b"content_block_stop" => Told::Format(Format::Messages),
+        b"error" if values[slot::ERROR].kind == Type::Absent => Told::Format(Format::Responses),
+        _ if values[slot::ERROR].is_truthy(data) => Told::Error,
+        _ => Told::Nothing,
+    }
+}
