@@ -89,7 +89,7 @@ describe('the addon', () => {
     },
   );
 
-  it.each(functions)('%s, called on memory of any content, answers or throws', (_, call) => {
+  it.each(functions)('%s, called on memory of any content, answers or throws', (name, call) => {
     let answered = 0;
     let seed = 1;
     const random = (): number => {
@@ -120,6 +120,8 @@ describe('the addon', () => {
         }
       }
     }
-    expect(answered).toBeGreaterThan(100);
+    // The others want the number of a stream, which no memory is.
+    const takesMemory = /^(?:open|describe|decide|feed(?:Text|Latin1|Bytes))$/.test(name);
+    expect(answered).toBeGreaterThanOrEqual(takesMemory ? 300 : 0);
   });
 });

@@ -25,6 +25,13 @@ function report(scanner: ArgumentScanner, stop: 'finished' | 'length' = 'finishe
   return outcome!;
 }
 
+/** Where the character begins in which a byte stands that is no continuation. */
+function brokenAt(bytes: Uint8Array, at: number): number {
+  const cut = bytes.subarray(0, at);
+  const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true });
+  return Buffer.byteLength(whole);
+}
+
 describe('verdict', () => {
   it('of nothing is empty', () => {
     const scanner = createScanner();
@@ -336,6 +343,28 @@ describe('what is fed', () => {
         });
         expect(check(text)).toMatchObject({ span: { start: 0, end: text.length } });
         expect(parseToolArguments('tool', text)).toMatchObject({ text });
+      }
+    }
+  });
+
+  it('may be bytes of any length, whose characters do not end where they are taken in parts', () => {
+    for (const filler of ['x', 'é', '日', '🚀']) {
+      for (const before of ['', 'a', 'ab', 'abc']) {
+        const text = `{"a":"${before}${filler.repeat(600_000 / Buffer.byteLength(filler))}"}`;
+        const bytes = Buffer.from(text);
+        const scanner = feedAll([bytes]);
+        const outcome = scanner.finish('tool');
+        expect(outcome).toMatchObject({ status: 'accepted', repair: 'none' });
+        expect((outcome as { text: string }).text === text).toBe(true);
+        expect(scanner.span).toEqual({ start: 0, end: bytes.length });
+        expect(scanner.bytes).toBe(bytes.length);
+        bytes[500_000] = 0xff;
+        const { kind, reason } = feedAll([bytes], { keepText: false }).finishCheck();
+        expect({ kind, reason }).toEqual({
+          kind: 'invalid-utf8',
+          // The character that was broken begins before the byte that broke it.
+          reason: `invalid sequence at byte ${brokenAt(bytes, 500_000)}`,
+        });
       }
     }
   });
