@@ -91,6 +91,31 @@ describe('guarantee 1, split invariance, of generated texts', () => {
     });
   });
 
+  it('long strings of every width, before, in and behind whatever comes', () => {
+    const filler = fc
+      .tuple(
+        fc.constantFrom('plain ', 'é', 'naïve ÿ', '日本', '🚀', '\\"', '\u{a0}'),
+        fc.nat({ max: 700 }),
+      )
+      .map(([piece, count]) => piece.repeat(count));
+    const frame = fc.constantFrom('{"pad":"', '"{\\"pad\\":\\"', '', ' ', '{"');
+    holds(
+      [frame, filler, anyText, filler, anyPlaces],
+      (before, first, middle, second, places) => {
+        const text = before + first + middle + second;
+        const whole = told([text]);
+        expect(parseToolArguments('tool', text)).toEqual(whole.outcome);
+        expect(check(text)).toEqual(whole.check);
+        expect(told(cut(text, placesIn(text, places)), { look: true })).toEqual(whole);
+        const bytes = Buffer.from(text);
+        const expected = inBytes(whole, text);
+        expect(told(cut(bytes, placesIn(bytes, places)))).toEqual(expected);
+        expect(parseToolArguments('tool', bytes)).toEqual(expected.outcome);
+      },
+      Math.ceil(runs / 2),
+    );
+  });
+
   it('half pairs and cut sequences that meet the other kind of fragment are lost, and only they', () => {
     holds([anyText, anyText], (before, behind) => {
       fc.pre(behind !== '');
