@@ -46,3 +46,54 @@ describe('guarantee 6, nothing lost: a text that cannot be kept', () => {
     other[Symbol.dispose]();
   });
 });
+
+describe('an empty fragment is nothing', () => {
+  it('guarantee 1: also of bytes, before and among strings', () => {
+    const empty = new Uint8Array(0);
+    const first = createScanner();
+    first.feed(empty);
+    first.feed('{"a":"\u00e9"}');
+    expect(first.finish('tool')).toMatchObject({
+      text: '{"a":"\u00e9"}',
+      span: { start: 0, end: 9 },
+    });
+    const between = createScanner();
+    for (const fragment of ['{"a":"', '\ud83d', empty, '\ude80', Buffer.from('"}')]) {
+      between.feed(fragment);
+    }
+    expect(between.finish('tool')).toMatchObject({ value: { a: '\ud83d\ude80' } });
+  });
+});
+
+describe('guarantee 6, nothing lost: at the end of the stack', () => {
+  it('is decided with all of the text, or not at all', () => {
+    for (let round = 0; round < 20; round++) {
+      const scanner = createScanner();
+      scanner.feed('{"path":"/tmp/');
+      expect(scanner.verdict).toBe('incomplete');
+      scanner.feed('safe\\nd/');
+      const dive = (): void => {
+        try {
+          dive();
+        } catch {
+          // Every frame looks again while the stack unwinds.
+        }
+        try {
+          void scanner.verdict;
+        } catch {
+          // No room for the look.
+        }
+      };
+      dive();
+      let text: string | null = null;
+      try {
+        scanner.feed('"}');
+        const outcome = scanner.finish('tool');
+        text = outcome.status === 'accepted' ? outcome.text : '';
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+      }
+      expect([null, '{"path":"/tmp/safe\\nd/"}']).toContain(text);
+    }
+  });
+});

@@ -125,6 +125,9 @@ let collected = '';
 let fresh: string | null = '';
 let releasePlanned = false;
 
+/** Stands for a part of the text that has not arrived yet. */
+const onItsWay: unique symbol = Symbol('on its way');
+
 class Scanner implements ArgumentScanner {
   /** The scanner itself; `null` once it was disposed of. */
   #memory: ScannerMemory | null;
@@ -138,7 +141,11 @@ class Scanner implements ArgumentScanner {
   #kept: Kept | null;
   /** Whether nothing more needs to be kept. */
   #full: boolean;
-  /** Why a part of the text could not be kept: nothing is ever decided without it. */
+  /**
+   * Why a part of the text may not have been read or kept: nothing is ever decided without it. It
+   * stands while a part is on its way, so that whatever throws there, be it the stack's end, is not
+   * forgotten.
+   */
   #lost: unknown = null;
 
   constructor({ keepText, maxBytes, echoLimit, stopHint }: ScannerOptions) {
@@ -173,6 +180,9 @@ class Scanner implements ArgumentScanner {
     }
     checkMemory(bytes, 'fragment');
     const length = lengthOf(bytes);
+    if (length === 0) {
+      return;
+    }
     if (length <= KEPT_AT_ONCE) {
       this.#feedPiece(memory, bytes);
     } else {
@@ -181,27 +191,32 @@ class Scanner implements ArgumentScanner {
         this.#feedPiece(memory, subBytes(bytes, start, start + KEPT_AT_ONCE));
       }
     }
-    this.#settle();
+    this.#checkWhole();
   }
 
   /** Has the addon read a piece, and keeps it as far as it is needed. */
   #feedPiece(memory: ScannerMemory, piece: string | Uint8Array): void {
-    const text = typeof piece === 'string';
-    this.#state = text ? feedText(memory, piece) : feedBytes(memory, piece);
-    if (this.#full || this.#lost !== null) {
+    if (this.#lost !== null && this.#lost !== onItsWay) {
       return;
     }
-    try {
-      if (text) {
-        this.#kept?.addText(piece);
-      } else {
-        this.#kept?.addBytes(piece);
+    this.#lost = onItsWay;
+    const text = typeof piece === 'string';
+    this.#state = text ? feedText(memory, piece) : feedBytes(memory, piece);
+    if (!this.#full) {
+      try {
+        if (text) {
+          this.#kept?.addText(piece);
+        } else {
+          this.#kept?.addBytes(piece);
+        }
+        this.#narrow();
+      } catch (cause) {
+        this.#lost = cause;
+        this.#kept = null;
+        return;
       }
-      this.#narrow();
-    } catch (cause) {
-      this.#lost = cause;
-      this.#kept = null;
     }
+    this.#lost = null;
   }
 
   /** Hands over what was collected. Returns the memory, which a disposed scanner has no more. */
@@ -210,7 +225,9 @@ class Scanner implements ArgumentScanner {
     if (memory === null) {
       throw new TypeError('this scanner was disposed of');
     }
+    this.#checkWhole();
     if (collecting === this && collected !== '') {
+      this.#lost = onItsWay;
       // One fragment alone may be a slice of something longer, which it would keep alive; several
       // have been joined into a string of their own.
       const alone = fresh !== null && this.#kept !== null && !this.#full;
@@ -220,11 +237,17 @@ class Scanner implements ArgumentScanner {
       for (const piece of piecesOf(text)) {
         this.#feedPiece(memory, piece);
       }
-    }
-    if (this.#lost !== null) {
-      throw new RangeError('this scanner could not keep its text', { cause: this.#lost });
+      this.#checkWhole();
     }
     return memory;
+  }
+
+  /** @throws RangeError where a part of the text is missing */
+  #checkWhole(): void {
+    if (this.#lost !== null) {
+      const cause = this.#lost === onItsWay ? undefined : this.#lost;
+      throw new RangeError('this scanner could not keep its text', { cause });
+    }
   }
 
   /** Forgets text that nobody can ask for, where it is not kept or has grown too large. */
