@@ -82,20 +82,21 @@ function classOf(value: object): string {
   return 'an object';
 }
 
-/** Reads a property of every typed array, whatever properties an object has of its own. */
-function typedArrayGetter(key: string | symbol): (this: unknown) => unknown {
-  const prototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
+/** The getter of a property, which reads it whatever properties an object has of its own. */
+function getterOf(prototype: unknown, key: string | symbol): (this: unknown) => unknown {
+  // oxlint-disable-next-line typescript/unbound-method -- called with `this` below
   return Object.getOwnPropertyDescriptor(prototype, key)?.get ?? (() => undefined);
 }
 
-const typedArrayTag = typedArrayGetter(Symbol.toStringTag) as (this: unknown) => string | undefined;
-const viewBuffer = typedArrayGetter('buffer') as (this: unknown) => ArrayBuffer;
-const viewOffset = typedArrayGetter('byteOffset') as (this: unknown) => number;
-const viewLength = typedArrayGetter('byteLength') as (this: unknown) => number;
-
-const bufferLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')?.get as (
+const typedArray: unknown = Object.getPrototypeOf(Uint8Array.prototype);
+const typedArrayTag = getterOf(typedArray, Symbol.toStringTag) as (
   this: unknown,
-) => number;
+) => string | undefined;
+const viewBuffer = getterOf(typedArray, 'buffer') as (this: unknown) => ArrayBuffer;
+const viewOffset = getterOf(typedArray, 'byteOffset') as (this: unknown) => number;
+const viewLength = getterOf(typedArray, 'byteLength') as (this: unknown) => number;
+
+const bufferLength = getterOf(ArrayBuffer.prototype, 'byteLength') as (this: unknown) => number;
 
 /** Whether a value is a `Uint8Array` (so also a `Buffer`), of this realm or another's. */
 export function isBytes(value: unknown): value is Uint8Array {
@@ -145,14 +146,13 @@ export function checkName(name: unknown): asserts name is string {
 }
 
 /** @throws TypeError | RangeError */
-export function checkStop(stop: unknown): asserts stop is StopSignal {
+export function checkStop(stop: unknown, argument = 'stop'): asserts stop is StopSignal {
   if (typeof stop !== 'string') {
-    throw new TypeError(`stop must be a string (got ${typeOf(stop)})`);
+    throw new TypeError(`${argument} must be a string (got ${typeOf(stop)})`);
   }
   if (stop !== 'finished' && stop !== 'length' && stop !== 'interrupted') {
-    throw new RangeError(
-      `stop must be 'finished', 'length' or 'interrupted' (got '${shown(stop)}')`,
-    );
+    const choice = "'finished', 'length' or 'interrupted'";
+    throw new RangeError(`${argument} must be ${choice} (got '${shown(stop)}')`);
   }
 }
 

@@ -5,8 +5,14 @@
  * it becomes bytes, and positions still count what came first.
  */
 
+import { flat } from './flat.js';
 import { subBytes } from './input.js';
-import { flat } from './report.js';
+
+/**
+ * Strings up to this length are copied: a fragment may be a slice of something much longer, which it
+ * would keep alive. Of a longer one the copy would cost more than that is worth.
+ */
+const COPIED_MAX = 16_384;
 
 /** The most bytes of UTF-8 that a character takes. */
 const CHARACTER_BYTES_MAX = 4;
@@ -26,7 +32,7 @@ export class Kept {
   /** Adds a string. */
   addText(text: string): void {
     if (this.#bytes === null) {
-      this.#text += text;
+      this.#text += text.length < COPIED_MAX ? flat(text) : text;
       return;
     }
     const whole = this.#half + text;

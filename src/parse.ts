@@ -40,7 +40,7 @@ function readSettings(options: DecisionOptions | undefined): Settings {
   }
   const read = readOptions(options, ['stop', 'echoLimit', 'maxBytes', 'stopHint']);
   const { stop = defaults.stop, echoLimit, maxBytes, stopHint } = read;
-  checkStop(stop);
+  checkStop(stop, 'options.stop');
   return {
     stop,
     echoLimit: readCount(echoLimit, 'options.echoLimit', ECHO_LIMIT),

@@ -2,6 +2,7 @@
  * The one builder of messages: what the model is told, and what programs read beside it.
  */
 
+import { flat } from './flat.js';
 import { Fact, Summary, errorEntry, fact, verdictOf } from './native.js';
 import type {
   Check,
@@ -173,9 +174,4 @@ export function echoOf(text: string, limit: number): { echo: string; more: boole
     index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1;
   }
   return { echo: flat(text.slice(0, index)).toWellFormed(), more: index < text.length };
-}
-
-/** A copy of a string that keeps no longer one alive, as the result of `slice` does. */
-export function flat(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -6,6 +6,10 @@
 //! it is white space. JSON has no use for such characters but inside strings, where any will do.
 //!
 //! INVARIANT: a text has the same bytes below 0x80, in the same order, in both forms.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled once for each backend, into its code"
+)]
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,17 +140,14 @@ pub fn sequence_length(lead: u8) -> usize {
 
 /// The packed byte of a character of one unit.
 pub fn pack_unit(unit: u16) -> u8 {
-    match unit {
-        0..0x80 => unit.to_le_bytes()[0],
-        // White space is rare enough to ask the standard library.
-        _ => {
-            let white = char::from_u32(u32::from(unit)).is_some_and(char::is_whitespace);
-            match (unit < 0x800, white) {
-                (true, false) => packed::TWO,
-                (true, true) => packed::WHITE_TWO,
-                (false, false) => packed::THREE,
-                (false, true) => packed::WHITE_THREE,
-            }
-        }
+    if unit < 0x80 {
+        return unit.to_le_bytes()[0];
+    }
+    let white = char::from_u32(u32::from(unit)).is_some_and(char::is_whitespace);
+    match (unit < 0x800, white) {
+        (true, false) => packed::TWO,
+        (true, true) => packed::WHITE_TWO,
+        (false, false) => packed::THREE,
+        (false, true) => packed::WHITE_THREE,
     }
 }

@@ -13,6 +13,10 @@
 //! Shape: one loop over one `match` of the state. Each arm takes as many bytes as it can and
 //! names the next state; the compiler turns those into direct jumps. Inside strings a mask of the
 //! current block ([`Masks`]) stands for the bytes, so a short string costs a shift and a count.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled once for each backend, into its code"
+)]
 
 use crate::error::ErrorCode;
 use crate::form::Form;
@@ -402,6 +406,10 @@ impl Scan for Run<'_> {
     type Output = Stop;
 
     #[inline(always)]
+    #[allow(
+        clippy::too_many_lines,
+        reason = "one automaton, whose states have to see each other"
+    )]
     fn run<B: Backend>(self, backend: B) -> Stop {
         let Self {
             grammar,
@@ -725,17 +733,7 @@ impl Scan for Run<'_> {
                         state = State::AfterValue;
                         continue 'resume;
                     }
-                    if !object {
-                        match token!(State::AfterItem) {
-                            b',' => {
-                                index += 1;
-                                state = State::BeforeItem;
-                                break;
-                            }
-                            b']' => close!(),
-                            _ => fail!(index, ExpectedCommaOrBracket, State::AfterItem),
-                        }
-                    } else {
+                    if object {
                         match token!(State::AfterMember) {
                             b',' => {
                                 index += 1;
@@ -751,6 +749,16 @@ impl Scan for Run<'_> {
                             }
                             b'}' => close!(),
                             _ => fail!(index, ExpectedCommaOrBrace, State::AfterMember),
+                        }
+                    } else {
+                        match token!(State::AfterItem) {
+                            b',' => {
+                                index += 1;
+                                state = State::BeforeItem;
+                                break;
+                            }
+                            b']' => close!(),
+                            _ => fail!(index, ExpectedCommaOrBracket, State::AfterItem),
                         }
                     }
                 }

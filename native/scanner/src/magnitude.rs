@@ -70,11 +70,7 @@ impl Magnitude {
         self.flags |= STARTED;
         for (index, &byte) in bytes.iter().enumerate() {
             match byte {
-                b'0'..=b'9' => {
-                    if self.digit(byte) {
-                        return Some(index);
-                    }
-                }
+                b'0'..=b'9' if self.digit(byte) => return Some(index),
                 b'.' => self.flags |= IN_FRACTION,
                 b'e' | b'E' => self.flags |= IN_EXPONENT,
                 b'-' if self.has(IN_EXPONENT) => self.flags |= EXPONENT_NEGATIVE,

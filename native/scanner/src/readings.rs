@@ -13,6 +13,10 @@
 //! ended there. So nothing has to be undone when the white space turns out to be inside.
 //!
 //! Not checked here: UTF-8. Chunks are whole characters; `scanner` sees to that.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled once for each backend, into its code"
+)]
 
 use crate::error::{ErrorCode, ScanError};
 use crate::fence::Fence;
@@ -130,8 +134,8 @@ impl<'a> Chunk<'a> {
         for (index, &byte) in self.bytes.iter().enumerate() {
             let width = u64::from(self.form.width(byte));
             if offset < read + width {
-                // Below the width of a byte, which is at most three.
-                return self.byte_place(index, (offset - read) as u8);
+                let within = u8::try_from(offset - read).unwrap_or_default();
+                return self.byte_place(index, within);
             }
             read += width;
         }

@@ -110,7 +110,7 @@ impl Scanner {
                 Then::End => return,
                 Then::Cut => {
                     self.cut[..rest.len()].copy_from_slice(rest);
-                    self.cut_length = rest.len() as u8;
+                    self.cut_length = u8::try_from(rest.len()).unwrap_or_default();
                     return;
                 }
                 Then::Invalid(length) => {

@@ -55,13 +55,14 @@ impl Buffer<'_> {
                     self.push(byte);
                 }
             }
-            Form::Packed => match character.encode_utf16(&mut [0; 2]) {
-                [unit] => self.push(pack_unit(*unit)),
-                _ => {
+            Form::Packed => {
+                if let [unit] = character.encode_utf16(&mut [0; 2]) {
+                    self.push(pack_unit(*unit));
+                } else {
                     self.push(packed::FIRST_HALF);
                     self.push(packed::SECOND_HALF);
                 }
-            },
+            }
         }
     }
 
@@ -81,7 +82,7 @@ impl Unescape {
     };
 
     /// Whether the next character lies beyond U+FFFF, if it comes at all: its first half was read.
-    pub fn awaits_second_half(&self) -> bool {
+    pub fn awaits_second_half(self) -> bool {
         self.high != 0
     }
 

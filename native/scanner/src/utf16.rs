@@ -2,6 +2,10 @@
 //!
 //! A string may end in half a surrogate pair, whose other half comes with the next one. A half
 //! that has no other counts as U+FFFD, as it does everywhere where strings become bytes.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled once for each backend, into its code"
+)]
 
 use alloc::vec::Vec;
 
@@ -386,7 +390,7 @@ mod tests {
         let mut packed = Vec::new();
         let mut halves = Halves::NEW;
         pack(&wide, &mut halves, &mut |more, _| {
-            packed.extend_from_slice(more)
+            packed.extend_from_slice(more);
         });
         assert_eq!(units, packed);
     }

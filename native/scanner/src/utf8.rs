@@ -3,6 +3,10 @@
 //!
 //! Almost all text is valid, so the first question is only whether it is, which a vector unit
 //! answers quickly. Where an invalid sequence stands is the standard library's to say.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled once for each backend, into its code"
+)]
 
 use crate::form::sequence_length;
 use crate::skip::{BLOCK, Backend, Scan, with_backend};

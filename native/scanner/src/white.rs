@@ -1,4 +1,4 @@
-//! White space at the ends of a text: the White_Space characters of Unicode, which is what Rust's
+//! White space at the ends of a text: the `White_Space` characters of Unicode, which is what Rust's
 //! `str::trim` removes and wider than the four bytes that JSON allows between tokens.
 
 use crate::form::Form;
@@ -56,10 +56,11 @@ mod tests {
             let end = trimmed_end(Form::Utf8, text.as_bytes());
             assert_eq!(&text[start..end], trimmed, "{character:?}");
         }
-        for character in '\0'..='\u{FFFF}' {
-            let packed: Vec<u8> = [character, 'x', character]
-                .map(|one| pack_unit(one as u32 as u16))
-                .to_vec();
+        for unit in 0..=u16::MAX {
+            let Some(character) = char::from_u32(u32::from(unit)) else {
+                continue;
+            };
+            let packed = [pack_unit(unit), b'x', pack_unit(unit)];
             let white = usize::from(character.is_whitespace());
             assert_eq!(leading(Form::Packed, &packed), white, "{character:?}");
             assert_eq!(

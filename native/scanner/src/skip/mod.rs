@@ -12,6 +12,14 @@
 //! This is the one module with `unsafe` code: vector intrinsics, and the calls into functions
 //! compiled for more than the baseline, each behind the check that makes it sound.
 #![allow(unsafe_code)]
+#![allow(
+    clippy::inline_always,
+    reason = "a kernel that is called costs ten times as much"
+)]
+#![allow(
+    clippy::cast_ptr_alignment,
+    reason = "the loads and stores ask for no alignment"
+)]
 
 use crate::utf16::Found;
 
@@ -182,10 +190,11 @@ fn short_mask<B: Backend>(backend: B, text: &[u8], kernel: impl Kernel) -> u64 {
 #[inline(always)]
 fn short_lane(rest: &[u8]) -> Lane {
     let length = rest.len();
-    let bits = if let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) {
+    let bits = if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>())
+    {
         let last = u128::from(u64::from_le_bytes(*last));
         u128::from(u64::from_le_bytes(*first)) | last << ((length % LANE - 8) * 8)
-    } else if let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) {
+    } else if let (Some(first), Some(last)) = (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
         let last = u128::from(u32::from_le_bytes(*last));
         u128::from(u32::from_le_bytes(*first)) | last << ((length - 4) * 8)
     } else {

@@ -41,7 +41,7 @@ fn mask(found: __m128i) -> u16 {
     // SAFETY: SSE2 is part of x86-64.
     let bits = unsafe { _mm_movemask_epi8(found) };
     // There are just sixteen.
-    bits.cast_unsigned() as u16
+    u16::try_from(bits).unwrap_or_default()
 }
 
 #[inline(always)]
