@@ -59,6 +59,30 @@ describe('maxBytes', () => {
     }
   });
 
+  it.each([1, 4, 24, 25, 300])(
+    'the verdict is malformed as soon in a long string, fed %i units at a time',
+    (length) => {
+      for (const character of ['x', 'é', '日']) {
+        for (const maxBytes of [10, 4095, 4096, 4103, 4500, 6000]) {
+          const scanner = createScanner({ maxBytes, keepText: false });
+          scanner.feed('{"a":"');
+          const fragment = character.repeat(length);
+          for (let fed = 6; fed <= maxBytes + 2000;) {
+            scanner.feed(fragment);
+            fed += Buffer.byteLength(fragment);
+            if ((scanner.verdict === 'malformed') !== fed > maxBytes) {
+              expect.fail(`${scanner.verdict} after ${fed} of ${maxBytes} bytes`);
+            }
+          }
+          expect(scanner.error).toMatchObject({ code: 'too-large' });
+          expect(scanner.error!.offset).toBe(
+            6 + Math.floor((maxBytes - 6) / Buffer.byteLength(character)),
+          );
+        }
+      }
+    },
+  );
+
   it('points at the first character that does not fit', () => {
     // In bytes é begins at 7, 日 at 9, 🚀 at 12; in units at 7, 8 and 9.
     for (const [maxBytes, inUnits, inBytes] of [

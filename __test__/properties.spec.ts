@@ -101,6 +101,29 @@ describe('guarantee 1, split invariance, of generated texts', () => {
     });
   });
 
+  it('whatever is looked at after each fragment is that of the text so far, also near a limit', () => {
+    const looks = fc.array(fc.constantFrom('verdict', 'depth', 'inString', 'span', 'error', null), {
+      minLength: 1,
+    });
+    const options = fc.record({ maxBytes: fc.nat({ max: 60 }), keepText: fc.boolean() });
+    holds([anyText, fc.nat({ max: 5 }), looks, options], (text, length, order, limits) => {
+      const scanner = createScanner(limits);
+      for (let end = 0, turn = 0; end < text.length; turn++) {
+        const next = Math.min(text.length, end + 1 + (length === 0 ? 0 : (turn * 7) % length));
+        scanner.feed(text.slice(end, next));
+        end = next;
+        const look = order[turn % order.length]!;
+        if (look !== null) {
+          expect(scanner[look]).toEqual(feedAll([text.slice(0, end)], limits)[look]);
+        }
+      }
+      expect(scanner.finishCheck()).toEqual(feedAll([text], limits).finishCheck());
+      expect(scanner.report('tool', 'length')).toEqual(
+        feedAll([text], limits).report('tool', 'length'),
+      );
+    });
+  });
+
   it('looking, finishing and reporting on the way disturb nothing', () => {
     holds([anyText, anyPlaces, stop], (text, places, signal) => {
       const scanner = createScanner();

@@ -26,13 +26,12 @@ function partsOf(quick: boolean): readonly Part[] {
   const short: Effort = quick
     ? { starts: 3, rounds: 15, batch: 0.2, batches: 3, warmUp: 15 }
     : { starts: 8, rounds: 31, batch: 0.3, batches: 4, warmUp: 60 };
-  // These do so much in one call that an interruption is a small part of it.
   const long: Effort = quick
     ? { starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 10 }
     : { starts: 3, rounds: 5, batch: 1, batches: 2, warmUp: 100 };
   const rival: RivalEffort = quick
-    ? { starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 20, stride: 50 }
-    : { starts: 3, rounds: 5, batch: 1, batches: 2, warmUp: 100, stride: 25 };
+    ? { starts: 1, rounds: 5, batch: 1.5, batches: 4, warmUp: 80, stride: 50 }
+    : { starts: 3, rounds: 7, batch: 2, batches: 5, warmUp: 150, stride: 25 };
   const whole = wholeSections.filter(({ id }) => id !== 'other');
   const other = wholeSections.filter(({ id }) => id === 'other');
   return [

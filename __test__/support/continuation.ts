@@ -63,10 +63,17 @@ function stateOf(text: string): {
   return { verdict, depth, inString: open, objectStart };
 }
 
+/** What may be missing of an escape of the outer string, for any character that it may stand for. */
+const escapeEnds = ['', '"', '\\', 'n', '\\udc00', 'udc00', 'dc00', 'c00', '00', '0'].concat(
+  Array.from(String.raw`{}[]:,"\0-.e alstrufndc`, (character) => {
+    return `u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  }),
+);
+
 /** One that closes the string that holds the object. */
 function inString(text: string): string | null {
   const start = text.indexOf('"');
-  for (const end of ['', '"', '\\', 'n', '\\udc00', 'udc00', 'dc00', 'c00', '00', '0']) {
+  for (const end of escapeEnds) {
     let content: unknown;
     try {
       content = JSON.parse(`${text.slice(start)}${end}"`);

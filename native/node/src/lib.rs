@@ -103,13 +103,16 @@ fn write_decided(facts: &mut Facts, decision: &Decision, scanner: &Scanner) {
     write_text(facts, decision.text, scanner);
 }
 
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates"
+)]
 fn stop_of(number: f64) -> Stop {
-    if number == 1.0 {
-        Stop::Length
-    } else if number == 2.0 {
-        Stop::Interrupted
-    } else {
-        Stop::Finished
+    match number as u8 {
+        1 => Stop::Length,
+        2 => Stop::Interrupted,
+        _ => Stop::Finished,
     }
 }
 

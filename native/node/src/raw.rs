@@ -314,7 +314,7 @@ pub unsafe fn enter(
 /// The addon's exports while they are made.
 pub struct Exports {
     env: napi_env,
-    exports: napi_value,
+    object: napi_value,
     environment: *mut Environment,
 }
 
@@ -340,7 +340,7 @@ impl Exports {
         }
         Self {
             env,
-            exports,
+            object: exports,
             environment,
         }
     }
@@ -385,7 +385,7 @@ impl Exports {
     fn set(&self, name: &core::ffi::CStr, value: napi_value) {
         if !value.is_null() {
             // SAFETY: `env` is alive, and the name ends in zero.
-            unsafe { napi_set_named_property(self.env, self.exports, name.as_ptr(), value) };
+            unsafe { napi_set_named_property(self.env, self.object, name.as_ptr(), value) };
         }
     }
 }
