@@ -314,9 +314,53 @@ impl Grammar {
             bytes,
             from,
             newlines,
+            observer: &mut Unobserved,
+        })
+    }
+
+    /// Reads a text that is one chunk, and tells an observer what stands in it.
+    pub fn observe(&mut self, form: Form, bytes: &[u8], observer: &mut impl Observer) -> Stop {
+        with_backend(Run {
+            grammar: self,
+            form,
+            bytes,
+            from: 0,
+            newlines: &mut Newlines::default(),
+            observer,
         })
     }
 }
+
+/// Is told what a run passes. It is told of things as they end, so what it sees of a text that
+/// fails is what stands before the failure.
+pub trait Observer {
+    /// A string or key begins behind the quote.
+    #[inline(always)]
+    fn string_begins(&mut self, _start: usize) {}
+    /// The open string or key has a `\u` in it.
+    #[inline(always)]
+    fn unicode_escape(&mut self) {}
+    /// It ends: at this index stands its closing quote.
+    #[inline(always)]
+    fn string_ends<B: Backend>(&mut self, _backend: B, _bytes: &[u8], _end: usize, _key: bool) {}
+    /// A number stands here.
+    #[inline(always)]
+    fn number(&mut self, _bytes: &[u8], _start: usize, _end: usize) {}
+    /// An array, or an object, opens.
+    #[inline(always)]
+    fn opens(&mut self, _object: bool) {}
+    /// The innermost container closes.
+    #[inline(always)]
+    fn closes(&mut self) {}
+    /// A comma in an array.
+    #[inline(always)]
+    fn next_item(&mut self) {}
+}
+
+/// Nobody looks, and nothing of the above is left in the compiled run.
+struct Unobserved;
+
+impl Observer for Unobserved {}
 
 /// The masks of the blocks that were last asked for.
 struct Masks<'a, B> {
@@ -394,15 +438,16 @@ impl<'a, B: Backend> Masks<'a, B> {
     }
 }
 
-struct Run<'a> {
+struct Run<'a, O> {
     grammar: &'a mut Grammar,
     form: Form,
     bytes: &'a [u8],
     from: usize,
     newlines: &'a mut Newlines,
+    observer: &'a mut O,
 }
 
-impl Scan for Run<'_> {
+impl<O: Observer> Scan for Run<'_, O> {
     type Output = Stop;
 
     #[inline(always)]
@@ -417,6 +462,7 @@ impl Scan for Run<'_> {
             bytes,
             from,
             newlines,
+            observer,
         } = self;
         let mut index = from;
         let mut state = grammar.state();
@@ -472,6 +518,7 @@ impl Scan for Run<'_> {
                     index = masks.string_end(index);
                     match byte!(State::in_string(grammar, $key)) {
                         b'"' => {
+                            observer.string_ends(backend, bytes, index, $key);
                             index += 1;
                             break;
                         }
@@ -504,7 +551,10 @@ impl Scan for Run<'_> {
             () => {
                 match number(&mut grammar.magnitude, bytes, index, &mut state) {
                     Number::More => leave!(Stop::End, state),
-                    Number::Ended(end) => index = end,
+                    Number::Ended(end) => {
+                        observer.number(bytes, index, end);
+                        index = end;
+                    }
                     Number::Failed(failed) => leave!(Stop::Failed(failed), state),
                 }
             };
@@ -518,6 +568,7 @@ impl Scan for Run<'_> {
                 depth += 1;
                 grammar.push($object);
                 object = $object;
+                observer.opens($object);
             }};
         }
         /// Closes a container; the run stops behind the outermost one.
@@ -527,6 +578,7 @@ impl Scan for Run<'_> {
                 depth = depth.saturating_sub(1);
                 grammar.pop();
                 object = grammar.in_object();
+                observer.closes();
                 if depth == 0 {
                     leave!(Stop::Closed(index), State::AfterValue);
                 }
@@ -550,6 +602,7 @@ impl Scan for Run<'_> {
                         b'}' => fail!(index, TrailingComma, state),
                         _ => fail!(index, KeyNotString, state),
                     }
+                    observer.string_begins(index);
                     string!('resume, true);
                     colon!();
                     true
@@ -578,6 +631,7 @@ impl Scan for Run<'_> {
                             state = State::InString;
                         }
                         b'u' => {
+                            observer.unicode_escape();
                             grammar.flags &= !(SECOND_HALF | BAD_DIGIT);
                             grammar.taken = 0;
                             grammar.hex = 0;
@@ -678,6 +732,7 @@ impl Scan for Run<'_> {
                     match byte {
                         b'"' => {
                             index += 1;
+                            observer.string_begins(index);
                             string!('resume, false);
                             if depth == 0 {
                                 leave!(Stop::Closed(index), State::AfterValue);
@@ -685,6 +740,7 @@ impl Scan for Run<'_> {
                         }
                         b'0'..=b'9' | b'-' => {
                             if let Some(end) = plain_number(bytes, index) {
+                                observer.number(bytes, index, end);
                                 index = end;
                             } else {
                                 grammar.magnitude = Magnitude::NEW;
@@ -697,6 +753,7 @@ impl Scan for Run<'_> {
                             match token!(State::BeforeFirstKey) {
                                 b'"' => {
                                     index += 1;
+                                    observer.string_begins(index);
                                     string!('resume, true);
                                     colon!();
                                     state = State::BeforeValue;
@@ -742,6 +799,7 @@ impl Scan for Run<'_> {
                                     b'}' => fail!(index, TrailingComma, State::BeforeKey),
                                     _ => fail!(index, KeyNotString, State::BeforeKey),
                                 }
+                                observer.string_begins(index);
                                 string!('resume, true);
                                 colon!();
                                 state = State::BeforeValue;
@@ -754,6 +812,7 @@ impl Scan for Run<'_> {
                         match token!(State::AfterItem) {
                             b',' => {
                                 index += 1;
+                                observer.next_item();
                                 state = State::BeforeItem;
                                 break;
                             }
