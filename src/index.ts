@@ -11,6 +11,7 @@ export type { DecisionOptions } from './input.js';
 export type {
   Accepted,
   Check,
+  GateReportKind,
   Outcome,
   Repair,
   ReportKind,
