@@ -13,6 +13,8 @@ const LEVELS_MAX = 32;
 export interface KnownKeys {
   /** Those of an object, or `null` where any key is as good as another. */
   readonly keys: ReadonlyMap<string, KnownKeys | null> | null;
+  /** Whether the schema itself refuses all other keys: then only what is inside can have some. */
+  readonly closed: boolean;
   readonly items: KnownKeys | null;
 }
 
@@ -38,18 +40,18 @@ export function knownKeysOf(schema: unknown, level = 0): KnownKeys | null {
   if (elsewhere.some((keyword) => Object.hasOwn(schema, keyword))) {
     return null;
   }
-  const closed = typeof additionalProperties === 'object' && additionalProperties !== null;
-  const keys =
-    closed || typeof properties !== 'object' || properties === null
-      ? null
-      : new Map(
-          Object.entries(properties).map(([key, inner]): [string, KnownKeys | null] => [
-            key,
-            knownKeysOf(inner, level + 1),
-          ]),
-        );
-  const known = { keys, items: Array.isArray(items) ? null : knownKeysOf(items, level + 1) };
-  return known.keys === null && known.items === null ? null : known;
+  const schemaForOthers = typeof additionalProperties === 'object' && additionalProperties !== null;
+  const closed = additionalProperties === false;
+  let keys: Map<string, KnownKeys | null> | null = null;
+  if (!schemaForOthers && typeof properties === 'object' && properties !== null) {
+    const entries = Object.entries(properties);
+    keys = new Map(entries.map(([key, inner]) => [key, knownKeysOf(inner, level + 1)]));
+    if (closed && [...keys.values()].every((inner) => inner === null)) {
+      keys = null;
+    }
+  }
+  const inItems = Array.isArray(items) ? null : knownKeysOf(items, level + 1);
+  return keys === null && inItems === null ? null : { keys, closed, items: inItems };
 }
 
 /** Adds a finding for each key of a value that is not known. */
@@ -71,14 +73,14 @@ export function findUnknownKeys(
     }
     return;
   }
-  const { keys } = known;
+  const { keys, closed } = known;
   if (keys === null) {
     return;
   }
   for (const key of Object.keys(value)) {
     const inner = keys.get(key);
     if (inner === undefined) {
-      if (findings.length < FOUND_MAX) {
+      if (!closed && findings.length < FOUND_MAX) {
         findings.push(unknownKey(pointerTo(path, key), key, keys));
       }
     } else if (inner !== null) {

@@ -99,9 +99,7 @@ export async function runCalls<Tools extends ToolMap>(
       results.set(index, end(turn, decision, false, refusal));
       continue;
     }
-    const running = dispatch(turn, decision).then((result) => {
-      results.set(index, result);
-    });
+    const running = dispatch(turn, decision, (result) => results.set(index, result));
     if (reads) {
       reading.push(running);
     } else {
@@ -167,16 +165,20 @@ async function refusalOf({ options }: Turn, decision: RunDecision): Promise<stri
   }
 }
 
-async function dispatch(turn: Turn, decision: RunDecision): Promise<ToolResult> {
+async function dispatch(
+  turn: Turn,
+  decision: RunDecision,
+  settle: (result: ToolResult) => void,
+): Promise<void> {
   const { id, name } = decision;
   const { signal, onUpdate } = turn.options;
   const handler = turn.handlers.get(name) as Handler | undefined;
   tell(onUpdate, { id, name, status: 'running', content: '', decision });
   try {
     const content = contentOf(await handler?.(decision.arguments, { id, signal }));
-    return end(turn, decision, true, content);
+    settle(end(turn, decision, true, content));
   } catch (error) {
-    return end(turn, decision, false, messageOf(error));
+    settle(end(turn, decision, false, messageOf(error)));
   }
 }
 

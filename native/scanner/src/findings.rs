@@ -359,29 +359,18 @@ impl Watch<'_> {
     fn key(&mut self, end: usize) {
         let start = self.start;
         let raw = &self.text.bytes[start..end];
-        let mut key = Key {
-            start,
-            end,
-            hash: 0,
-        };
-        if self.wanted & wanted::DUPLICATE_KEY != 0 {
-            let (hash, plain) = hash_of(raw);
-            key.hash = if plain {
-                hash
-            } else {
-                hash_of(&self.text.decoded(start, end)).0
-            };
-        }
-        let duplicate = self.wanted & wanted::DUPLICATE_KEY != 0 && self.remember(key);
+        let (mut hash, plain) = hash_of(raw);
         let mut constructor = false;
         let mut forbidden = false;
-        // Of these lengths, or longer because of its escapes.
-        if matches!(raw.len(), 9 | 11) || raw.contains(&b'\\') {
+        if !plain || matches!(raw.len(), 9 | 11) {
             let decoded = self.text.decoded(start, end);
+            hash = hash_of(&decoded).0;
             constructor = *decoded == *b"constructor";
             forbidden =
                 *decoded == *b"__proto__" || *decoded == *b"prototype" && self.in_constructor();
         }
+        let key = Key { start, end, hash };
+        let duplicate = self.wanted & wanted::DUPLICATE_KEY != 0 && self.remember(key);
         if let Some(frame) = self.inspector.frames.last_mut() {
             frame.key = key;
             frame.constructor = constructor;
@@ -562,21 +551,45 @@ fn cap(text: &mut String, bytes: usize) {
     text.push('…');
 }
 
-/// A number for a key, and whether the bytes are what it says.
+/// A number for a key, and whether the bytes are what it says: ASCII without escapes. Keys that only
+/// seem alike are compared, so it need not be a good one.
+#[inline(always)]
 fn hash_of(bytes: &[u8]) -> (u64, bool) {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    let mut plain = true;
-    for &byte in bytes {
-        plain &= byte < 0x80 && byte != b'\\';
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let mut hash = bytes.len() as u64;
+    let mut foreign = 0;
+    let mut take = |word: [u8; 8]| {
+        let word = u64::from_le_bytes(word);
+        hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
+        // A byte of this is zero where one is a backslash.
+        let backslash = word ^ EACH * 0x5C;
+        foreign |= (word | backslash.wrapping_sub(EACH) & !backslash) & EACH << 7;
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    for &word in words {
+        take(word);
     }
-    (hash, plain)
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    take(last);
+    (hash, foreign == 0)
 }
 
 #[inline(always)]
 fn leak_of<B: Backend>(backend: B, content: &[u8]) -> Option<String> {
-    if let Some(phrase) = phrase_of(content) {
+    // Each phrase begins with one of these.
+    let first = content.first()?.to_ascii_lowercase();
+    if matches!(
+        first,
+        b'l' | b'i' | b't' | b'o' | b'h' | b'f' | b' ' | b'\\'
+    ) && let Some(phrase) = phrase_of(content)
+    {
         return Some(phrase);
+    }
+    // A loop that the compiler turns into vectors; a mask costs more where there is no whole block.
+    let mark = |found: bool, &byte: &u8| found | (byte == b'<') | (byte == b'[');
+    if content.len() < BLOCK && !content.iter().fold(false, mark) {
+        return None;
     }
     let mut from = 0;
     while let Some(rest) = content.get(from..).filter(|rest| !rest.is_empty()) {
@@ -597,13 +610,6 @@ fn leak_of<B: Backend>(backend: B, content: &[u8]) -> Option<String> {
 #[inline(never)]
 fn phrase_of(content: &[u8]) -> Option<String> {
     let content = content.trim_ascii_start();
-    // Each begins with one of these.
-    if !matches!(
-        content.first()?.to_ascii_lowercase(),
-        b'l' | b'i' | b't' | b'o' | b'h' | b'f'
-    ) {
-        return None;
-    }
     shown(&PHRASES, content, "")
 }
 
