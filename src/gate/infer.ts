@@ -44,13 +44,13 @@ type OfType<Schema, Type> = string extends Type
 type OfProperties<Schema> = Schema extends { readonly properties: infer Properties }
   ? Flat<
       {
-        [Key in keyof Properties as Key extends RequiredOf<Schema> ? Key : never]: FromJsonSchema<
-          Properties[Key]
-        >;
+        -readonly [
+          Key in keyof Properties as Key extends RequiredOf<Schema> ? Key : never
+        ]: FromJsonSchema<Properties[Key]>;
       } & {
-        [Key in keyof Properties as Key extends RequiredOf<Schema> ? never : Key]?: FromJsonSchema<
-          Properties[Key]
-        >;
+        -readonly [
+          Key in keyof Properties as Key extends RequiredOf<Schema> ? never : Key
+        ]?: FromJsonSchema<Properties[Key]>;
       }
     >
   : ToolArguments;

@@ -47,9 +47,7 @@ const THOROUGH_MAX = 1 << 16;
 const shared = {
   strict: false,
   validateFormats: false,
-  addUsedSchema: false,
   logger: false,
-  inlineRefs: false,
 } as const;
 
 /** Compiles the schemas of one gate. */
@@ -72,7 +70,7 @@ export class Compiler {
   ): { check: Check; accepts: ValidateFunction; json: string } {
     try {
       const { json, copy } = copied(schema, this.#options.maxSchemaBytes ?? mebibyte);
-      const accepts = this.#engine(copy, false).compile(copy);
+      const accepts = this.#compileCopy(copy, false);
       if ('$async' in accepts) {
         throw new TypeError('it is asynchronous');
       }
@@ -86,7 +84,7 @@ export class Compiler {
         if (isLarge(value)) {
           return issuesOfAjv(accepts.errors ?? []);
         }
-        thorough ??= this.#engine(copy, true).compile(copy);
+        thorough ??= this.#compileCopy(copy, true);
         thorough(value);
         return issuesOfAjv(thorough.errors ?? []);
       };
@@ -95,6 +93,16 @@ export class Compiler {
       const Kind = cause instanceof RangeError ? RangeError : TypeError;
       const why = cause instanceof Error ? cause.message : 'an unknown reason';
       throw new Kind(`the schema of \`${tool}\` cannot be compiled: ${why}`, { cause });
+    }
+  }
+
+  #compileCopy(copy: AnySchemaObject, thorough: boolean): ValidateFunction {
+    const engine = this.#engine(copy, thorough);
+    try {
+      return engine.compile(copy);
+    } finally {
+      // So that another tool's schema may have the same id.
+      engine.removeSchema(copy);
     }
   }
 

@@ -67,8 +67,9 @@ export function createRedactor(options: RedactOptions | undefined, argument: str
 
 function pathRedactor(paths: readonly string[], argument: string): (value: unknown) => unknown {
   try {
-    const redact = redactPaths({ paths: [...paths], censor: MASK, serialize: false });
-    return (value) => redact(value);
+    // As text, because the object that it gives has a method among its members.
+    const redact = redactPaths({ paths: [...paths], censor: MASK });
+    return (value) => JSON.parse(String(redact(value)));
   } catch (cause) {
     throw new TypeError(`${argument} has a path that cannot be read`, { cause });
   }
