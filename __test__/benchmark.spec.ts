@@ -28,7 +28,7 @@ function hashOf(texts: readonly string[]): string {
 
 const hashes: Readonly<Record<string, string>> = {
   tiny: '048853ed7c615a1f',
-  small: '1c8ae3aec961f34d',
+  small: 'e1898651d377033d',
   code: '220dc8444b07183f',
   ascii: 'fb19d4d9af976683',
   prose: '2ef94e5359b23c5f',
@@ -37,7 +37,7 @@ const hashes: Readonly<Record<string, string>> = {
   pretty: '8d6aa5315754f3de',
   cjk: 'ed0eaff1388b7571',
   numbers: 'e028fc47a64439a7',
-  fenced: 'a36771a28e877223',
+  fenced: 'f2f7bd6a03dfd223',
   double: '59c7cfb9598a34ae',
 };
 
@@ -103,14 +103,7 @@ describe('the texts of the benchmark', () => {
 
   it('are known to be mostly long strings or not', () => {
     const heavy = fixtures.filter(({ plain, texts }) => plain && isStringHeavy(texts[0]));
-    expect(heavy.map(({ name }) => name)).toEqual([
-      'small',
-      'code',
-      'ascii',
-      'prose',
-      'escaped',
-      'cjk',
-    ]);
+    expect(heavy.map(({ name }) => name)).toEqual(['code', 'ascii', 'prose', 'escaped', 'cjk']);
   });
 });
 

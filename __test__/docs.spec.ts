@@ -7,12 +7,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import * as argspan from '../src/index.js';
+import * as wire from '../src/wire/index.js';
 import { examplesInMarkdown, examplesInSource, prepare, run } from './support/examples.js';
 import { root } from './support/fixtures.js';
 
-const sources = readdirSync(path.join(root, 'src'))
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => path.posix.join('src', file));
+const sources = ['src', 'src/wire'].flatMap((folder) =>
+  readdirSync(path.join(root, folder))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.posix.join(folder, file)),
+);
 
 describe('doc comments', () => {
   const examples = sources.flatMap((file) => examplesInSource(file));
@@ -23,7 +26,7 @@ describe('doc comments', () => {
   });
 
   it('every exported function has an example', () => {
-    const functions = Object.entries(argspan)
+    const functions = Object.entries({ ...argspan, ...wire })
       .filter(([name, value]) => typeof value === 'function' && name !== 'ArgumentsError')
       .map(([name]) => name);
     const shown = examples.map(({ code }) => code).join('\n');
@@ -56,6 +59,17 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
   const runnable = examples.filter(({ foreign }) => foreign.length === 0);
   it.each(runnable.map((example) => [example.at, example] as const))('%s', async (_, example) => {
     await run(example);
+  });
+
+  it('has the seven guarantees, with the numbers that stand in the titles of their tests', () => {
+    const text = readFileSync(path.join(root, readme), 'utf8');
+    const section = /^## Guarantees$(.*?)^## /ms.exec(text)?.[1] ?? '';
+    const names = [...section.matchAll(/^(\d)\. \*\*(.+?)\.\*\*/gm)];
+    expect(names.map((match) => Number(match[1]))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    const tests = readFileSync(path.join(root, '__test__', 'guarantees.spec.ts'), 'utf8');
+    for (const [, number, name] of names) {
+      expect(tests).toContain(`describe('guarantee ${number}, ${name!.toLowerCase()}`);
+    }
   });
 
   it('most of its examples can be run here, and assert something', async () => {

@@ -495,6 +495,88 @@ describe('bytes that lie about themselves are read as they are', () => {
   }
 });
 
+describe('code of the caller that runs in the middle of a call', () => {
+  /** Does everything that leaves a trace, if there is any place to leave one. */
+  function disturb(): void {
+    check('see {"a":x');
+    parseToolArguments('other', Buffer.from('"{\\"b\\":1}"'), { stop: 'length' });
+    const scanner = createScanner();
+    scanner.feed('{"disturbed":');
+    scanner.feed(Buffer.of(0xff));
+    void scanner.error;
+    thrownBy(() => parse('['));
+  }
+
+  it('changes nothing when it is a toJSON, a getter or a proxy', () => {
+    const expected = parseToolArguments('tool', { a: [1] });
+    const raws = [
+      {
+        toJSON: () => {
+          disturb();
+          return { a: [1] };
+        },
+      },
+      {
+        get a() {
+          disturb();
+          return [1];
+        },
+      },
+      new Proxy(
+        { a: [1] },
+        {
+          get(target, key) {
+            disturb();
+            return Reflect.get(target, key) as unknown;
+          },
+        },
+      ),
+    ];
+    for (const raw of raws) {
+      expect(parseToolArguments('tool', raw)).toEqual(expected);
+      expect(parse(raw)).toEqual({ a: [1] });
+    }
+  });
+
+  it('changes nothing when it is an option', () => {
+    const options = {
+      get echoLimit() {
+        disturb();
+        return 3;
+      },
+    };
+    expect(parseToolArguments('tool', '{"a":', options)).toEqual(
+      parseToolArguments('tool', '{"a":', { echoLimit: 3 }),
+    );
+    const scanner = createScanner(options);
+    scanner.feed('{"a":');
+    expect(scanner.report('tool')).toEqual(parseToolArguments('tool', '{"a":', { echoLimit: 3 }));
+  });
+
+  it('changes nothing when it is a reviver', () => {
+    const reviver = (_key: string, value: unknown): unknown => {
+      disturb();
+      return value;
+    };
+    for (const text of ['{"a":[1]}', 'see {"a":[1]}', Buffer.from('{"a":[1]}'), { a: [1] }]) {
+      expect(parse(text, reviver)).toEqual({ a: [1] });
+    }
+  });
+
+  it('changes nothing in a scanner that it interrupts', () => {
+    const scanner = createScanner();
+    scanner.feed('{"a":"');
+    void scanner.verdict;
+    scanner.feed('b');
+    disturb();
+    scanner.feed('c');
+    void scanner.verdict;
+    disturb();
+    scanner.feed('"}');
+    expect(scanner.finish('tool')).toMatchObject({ text: '{"a":"bc"}' });
+  });
+});
+
 describe('values of another realm', () => {
   const realm = (code: string): unknown => vm.runInNewContext(code) as unknown;
 

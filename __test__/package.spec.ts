@@ -229,6 +229,26 @@ describe('the installed package', () => {
   );
 
   it(
+    'has argspan/wire, for ESM and for CommonJS',
+    async () => {
+      const wireBody = `
+        const event = { choices: [{ delta: { function_call: { name: 'f', arguments: '{}' } }, finish_reason: 'stop' }] };
+        const [call] = toolCallsFromBody('openai-chat', event);
+        console.log(call.name, call.finished, call.outcome.status);`;
+      write(project, 'wire.mjs', `import { toolCallsFromBody } from 'argspan/wire';${wireBody}`);
+      write(
+        project,
+        'wire.cjs',
+        `const { toolCallsFromBody } = require('argspan/wire');${wireBody}`,
+      );
+      for (const file of ['wire.mjs', 'wire.cjs']) {
+        expect((await node(project, file)).trim()).toBe('f true accepted');
+      }
+    },
+    msPerTest,
+  );
+
+  it(
     'is both at once in one process',
     async () => {
       const text = `

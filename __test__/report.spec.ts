@@ -301,6 +301,19 @@ describe('the echo', () => {
 });
 
 describe('the replay', () => {
+  it('of a scanner is the object only where the text is kept', () => {
+    for (const text of ['{"a":1}', 'so {"a":1}', '"{\\"a\\":1}"']) {
+      const kept = feedAll(units(text));
+      expect(kept.report('t', 'length')).toEqual(kept.finish('t', 'length'));
+      expect(kept.report('t', 'length')).toMatchObject({ replay: '{"a":1}' });
+      const light = feedAll(units(text), { keepText: false });
+      expect(light.report('t', 'length')).toEqual({
+        ...kept.report('t', 'length'),
+        replay: JSON.stringify({ INVALID_JSON: text }),
+      });
+    }
+  });
+
   it('is the object where the rule finds one, and the call was only cut off', () => {
     const outcome = reported(
       parseToolArguments('t', 'so: {"a": 1, "b":\t2} …', { stop: 'length' }),

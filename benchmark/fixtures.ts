@@ -108,14 +108,20 @@ function tiny(seed: number): string {
   return exactly(32, (filler) => JSON.stringify({ path: `${file}${filler}.ts`, line }));
 }
 
+/**
+ * As many members and strings as calls of this length have in public sets of tool calls: seven or
+ * eight, and eleven to fifteen.
+ */
 function small(seed: number): string {
   const random = new Random(seed);
   const path = `src/${random.pick(names)}/${random.pick(verbs)}.ts`;
   const pattern = `${random.pick(verbs)}("${random.pick(names)}`;
+  const replace = `${random.pick(names)}.length`;
   const [line, lines] = [random.between(1, 400), random.between(1, 80)];
-  const why = `${sentence(random)}${sentence(random)}`.slice(0, 84);
+  const flags = ['global', random.pick(['word', 'line', 'case'])];
+  const why = sentence(random).slice(0, 20);
   return exactly(200, (filler) =>
-    JSON.stringify({ path, line, lines, regex: false, pattern, why: why + filler }),
+    JSON.stringify({ path, line, lines, regex: false, flags, pattern, replace, why: why + filler }),
   );
 }
 

@@ -5,7 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+<<<<<<< HEAD
 import { gateCalls, gateSections } from './gate.js';
+=======
+import { processorTime, wallTime } from './clock.js';
+>>>>>>> wire
 import { linear, linearSections } from './linear.js';
 import { readMachine } from './machine.js';
 import { memory, memorySections } from './memory.js';
@@ -16,6 +20,7 @@ import { type RivalEffort, rivalSections, rivals } from './rivals.js';
 import { Unavailable, rust, rustSections } from './rust.js';
 import { streamSections, streams } from './streams.js';
 import { otherTexts, wholeSections, wholeTexts } from './whole.js';
+import { wire, wireSections } from './wire.js';
 
 /** A part of the benchmark, which can be asked for by the name of one of its sections. */
 interface Part {
@@ -25,14 +30,14 @@ interface Part {
 
 function partsOf(quick: boolean): readonly Part[] {
   const short: Effort = quick
-    ? { starts: 3, rounds: 15, batch: 0.2, batches: 3, warmUp: 15 }
-    : { starts: 8, rounds: 31, batch: 0.3, batches: 4, warmUp: 60 };
+    ? { clock: wallTime, starts: 3, rounds: 15, batch: 0.2, batches: 3, warmUp: 15 }
+    : { clock: wallTime, starts: 8, rounds: 31, batch: 0.3, batches: 4, warmUp: 60 };
   const long: Effort = quick
-    ? { starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 10 }
-    : { starts: 3, rounds: 5, batch: 1, batches: 2, warmUp: 100 };
+    ? { clock: processorTime, starts: 1, rounds: 5, batch: 1, batches: 1, warmUp: 10 }
+    : { clock: processorTime, starts: 3, rounds: 5, batch: 1, batches: 2, warmUp: 100 };
   const rival: RivalEffort = quick
-    ? { starts: 1, rounds: 5, batch: 1.5, batches: 4, warmUp: 80, stride: 50 }
-    : { starts: 3, rounds: 7, batch: 2, batches: 5, warmUp: 150, stride: 25 };
+    ? { ...long, batch: 1.5, batches: 4, warmUp: 80, stride: 50 }
+    : { ...long, rounds: 7, batch: 2, batches: 5, warmUp: 150, stride: 25 };
   const whole = wholeSections.filter(({ id }) => id !== 'other');
   const other = wholeSections.filter(({ id }) => id === 'other');
   return [
@@ -40,6 +45,7 @@ function partsOf(quick: boolean): readonly Part[] {
     { sections: gateSections, run: () => gateCalls(short) },
     { sections: streamSections, run: () => streams(short) },
     { sections: rivalSections, run: () => rivals(rival) },
+    { sections: wireSections, run: () => wire(long, quick) },
     { sections: linearSections, run: () => linear(long, quick) },
     { sections: memorySections, run: () => memory(quick) },
     { sections: rustSections, run: () => rust(quick) },

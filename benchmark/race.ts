@@ -23,7 +23,10 @@ export interface Contestant {
   readonly things?: number;
 }
 
-/** How long to measure. */
+/** Milliseconds since some moment. */
+type Clock = () => number;
+
+/** How long to measure, and by which clock. */
 export interface Effort {
   /** Samples of each contestant after each start. */
   readonly rounds: number;
@@ -36,6 +39,7 @@ export interface Effort {
   readonly batch: number;
   /** A sample is the best of so many batches. */
   readonly batches: number;
+  readonly clock: Clock;
   /** How long to warm each contestant up, in ms. */
   readonly warmUp: number;
 }
@@ -87,14 +91,14 @@ async function awaitBatch(run: Contestant['run'], calls: number): Promise<void> 
 }
 
 /** Milliseconds a call. */
-async function timeBatch({ run, waits }: Contestant, calls: number): Promise<number> {
-  const start = performance.now();
+async function timeBatch({ run, waits }: Contestant, calls: number, clock: Clock): Promise<number> {
+  const start = clock();
   if (waits === true) {
     await awaitBatch(run, calls);
   } else {
     runBatch(run, calls);
   }
-  return (performance.now() - start) / calls;
+  return (clock() - start) / calls;
 }
 
 /** Warms a contestant up, and finds how many calls take as long as a batch should. */
@@ -102,11 +106,11 @@ async function calibrate(contestant: Contestant, effort: Effort): Promise<number
   let calls = 1;
   const end = performance.now() + effort.warmUp;
   for (;;) {
-    const time = await timeBatch(contestant, calls);
+    const time = await timeBatch(contestant, calls, effort.clock);
     if (performance.now() >= end) {
-      return Math.max(1, Math.round(effort.batch / time));
+      return Math.max(1, Math.round(effort.batch / Math.max(time, 1e-6)));
     }
-    calls = Math.max(1, Math.min(calls * 2, Math.ceil(effort.batch / time)));
+    calls = Math.max(1, Math.min(calls * 2, Math.ceil(effort.batch / Math.max(time, 1e-6))));
   }
 }
 
@@ -120,7 +124,7 @@ const LONG = 8;
 async function timeBest(contestant: Contestant, calls: number, effort: Effort): Promise<number> {
   let best = Infinity;
   for (let batch = 0; batch < effort.batches; batch++) {
-    best = Math.min(best, await timeBatch(contestant, calls));
+    best = Math.min(best, await timeBatch(contestant, calls, effort.clock));
     if (best * calls > effort.batch * LONG) {
       break;
     }

@@ -75,6 +75,14 @@ export class Kept {
   narrow(start: number, characters: number): void {
     const surplus = start - this.#start;
     const bytes = this.#bytes;
+    const long =
+      bytes === null
+        ? this.#text.length > characters * 2
+        : this.#length > characters * CHARACTER_BYTES_MAX;
+    if (surplus === 0 && !long) {
+      // Nothing to forget, and a copy for each fragment would make work of it.
+      return;
+    }
     if (bytes === null) {
       this.#text = flat(this.#text.slice(surplus, surplus + characters * 2));
     } else {

@@ -193,26 +193,41 @@ export function check(text: string | Uint8Array): Check {
 // The type is the caller's claim, as it is after JSON.parse.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function parse<T = ToolArguments>(text: unknown, reviver?: Reviver): T {
-  if (typeof text === 'string') {
-    const value = parseJson(text);
-    if (value !== undefined) {
-      return revive(value, text, reviver) as T;
+  // The one case that must cost nothing beyond JSON.parse: of a text that begins so it makes an
+  // object or nothing.
+  if (typeof text === 'string' && text.charCodeAt(0) === BRACE) {
+    try {
+      return JSON.parse(text, reviver) as T;
+    } catch (error) {
+      // What a reviver throws is its caller's.
+      if (reviver !== undefined && parseJson(text) !== undefined) {
+        throw error;
+      }
     }
-  } else if (isBytes(text)) {
-    checkMemory(text, 'text');
-    const decoded = decodeBytes(text);
-    const value = decoded === null ? undefined : parseJson(decoded);
-    if (decoded !== null && value !== undefined) {
-      return revive(value, decoded, reviver) as T;
-    }
-  } else if (text === undefined) {
+  }
+  return parseOther(text, reviver) as T;
+}
+
+function parseOther(text: unknown, reviver: Reviver | undefined): unknown {
+  if (text === undefined) {
     throw new TypeError('text must be a string, bytes, an object or null (got undefined)');
+  }
+  let string: unknown = text;
+  if (isBytes(text)) {
+    checkMemory(text, 'text');
+    string = decodeBytes(text);
+  }
+  if (typeof string === 'string') {
+    const value = parseJson(string);
+    if (value !== undefined) {
+      return revive(value, string, reviver);
+    }
   }
   const outcome = decide(null, text, unlimited);
   if (outcome.status === 'reported') {
     throw new ArgumentsError(outcome);
   }
-  return revive(outcome.value, outcome.text, reviver) as T;
+  return revive(outcome.value, outcome.text, reviver);
 }
 
 /** `{` as a unit. */

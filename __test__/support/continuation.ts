@@ -3,7 +3,7 @@
 // The search is led by the scanner's own verdicts, but what it finds is judged by `judge`.
 
 import { check, createScanner } from '../../src/index.js';
-import { judge } from './rule.js';
+import { judge, trim } from './rule.js';
 
 /** What may be missing of a string before its quote: of an escape, of a pair of escapes. */
 const stringEnds = (
@@ -107,5 +107,5 @@ export const closers: readonly string[] = [
 
 /** Whether a text ends inside a `\u` escape of an outer string, where a verdict may wait. */
 export function mayLag(text: string): boolean {
-  return /\\u[\dA-Fa-f]{0,3}$/.test(text);
+  return trim(text).startsWith('"') && /\\u[\dA-Fa-f]{0,3}$/.test(text);
 }

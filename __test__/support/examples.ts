@@ -19,6 +19,7 @@ import { transformWithOxc } from 'vite';
 import { expect } from 'vitest';
 
 import * as argspan from '../../src/index.js';
+import * as wire from '../../src/wire/index.js';
 import { root } from './fixtures.js';
 
 export interface Example {
@@ -51,8 +52,11 @@ function blocksOf(text: string, file: string, firstLine: number): Example[] {
   return examples;
 }
 
+/** The package's entry points, as they are now. */
+const entries: Readonly<Record<string, object>> = { argspan, 'argspan/wire': wire };
+
 function isHere(name: string): boolean {
-  return name === 'argspan' || isBuiltin(name);
+  return Object.hasOwn(entries, name) || isBuiltin(name);
 }
 
 export function examplesInMarkdown(file: string): Example[] {
@@ -169,9 +173,9 @@ export async function run({ code, at }: Example): Promise<number> {
   const globals = {
     ...argspan,
     __import: async (name: string): Promise<unknown> =>
-      name === 'argspan' ? argspan : ((await import(name)) as unknown),
+      entries[name] ?? ((await import(name)) as unknown),
     require: (name: string): unknown =>
-      name === 'argspan' ? argspan : (createRequire(import.meta.url)(name) as unknown),
+      entries[name] ?? (createRequire(import.meta.url)(name) as unknown),
     __value(number: number, actual: unknown): void {
       reached.add(number);
       const assertion = assertions[number]!;

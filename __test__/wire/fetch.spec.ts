@@ -115,6 +115,19 @@ describe('watchFetch', () => {
     expect(events.filter(({ type }) => type === 'finish')).toHaveLength(2);
   });
 
+  test('a response that is none of the standard’s is passed on, and onError told', async () => {
+    const errors: unknown[] = [];
+    const answer = { headers: new Headers(), body: { on() {} } } as never;
+    const odd: typeof fetch = () => Promise.resolve(answer);
+    const watched = watchFetch(odd, {
+      format: 'auto',
+      onEvent() {},
+      onError: (error) => errors.push(error),
+    });
+    expect(await watched('http://x')).toBe(answer);
+    expect(errors[0]).toBeInstanceOf(TypeError);
+  });
+
   test('an aborted request aborts', async () => {
     await using provider = await provide([{ chunks: [bytes] }]);
     const controller = new AbortController();

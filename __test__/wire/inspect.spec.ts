@@ -8,6 +8,7 @@ import type { Io } from '../../src/cli/io.js';
 import { runProgram } from '../../src/cli/program.js';
 import { samples } from '../support/wire.js';
 
+const escape = String.fromCodePoint(27);
 const folder = fileURLToPath(new URL('../../fixtures/wire/', import.meta.url));
 
 async function inspect(args: readonly string[], input = Buffer.alloc(0), isTTY = false) {
@@ -76,7 +77,10 @@ Nothing was run. Make the call again.
     const input = Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
     const { status, stdout } = await inspect(['-', '--format', 'openai-chat'], input, true);
     expect(status).toBe(1);
-    expect(stdout.replaceAll(/\u001b\[\d+m/g, '')).not.toContain('\u001b');
+    const withoutColours = stdout
+      .replaceAll(`${escape}[1m`, '')
+      .replaceAll(/.\[(?:22|31|39)m/g, '');
+    expect(withoutColours).not.toContain(escape);
   });
 
   test('misuse is one line and status 2', async () => {

@@ -75,11 +75,16 @@ export function jsonOf(value: unknown, argument: string): string {
  * @throws TypeError | RangeError for a wrong format or option
  * @example
  * ```ts
+ * import { createToolCallAssembler } from 'argspan/wire';
+ *
+ * const call = { id: 'call_1', function: { name: 'read', arguments: '{"path": "a' } };
+ * const choice = { index: 0, delta: { tool_calls: [call] }, finish_reason: 'length' };
+ *
  * const assembler = createToolCallAssembler('openai-chat');
- * for await (const chunk of await client.chat.completions.create({ stream: true, … })) {
- *   assembler.feed(chunk);
- * }
- * assembler.finish(); // [{ name: 'read', finished: true, outcome: { status: 'accepted', … }, … }]
+ * assembler.feed({ choices: [choice] });
+ * const [read] = assembler.finish();
+ * read.finished; // false
+ * read.outcome.kind; // 'truncated'
  * ```
  */
 export function createToolCallAssembler(

@@ -10,7 +10,11 @@ import type { ToolCall, WireFormat, WireOptions } from './types.js';
  * @throws TypeError | RangeError for a wrong format, option or body
  * @example
  * ```ts
- * toolCallsFromBody('anthropic-messages', await response.json());
+ * import { toolCallsFromBody } from 'argspan/wire';
+ *
+ * const block = { type: 'tool_use', id: 'toolu_1', name: 'read', input: { path: 'a.txt' } };
+ * const body = { type: 'message', content: [block], stop_reason: 'tool_use' };
+ * toolCallsFromBody('anthropic-messages', body)[0].text; // '{"path":"a.txt"}'
  * ```
  */
 export function toolCallsFromBody(

@@ -19,9 +19,15 @@ const watched = /^(?:text\/event-stream|text\/plain|application\/(?:[\w.-]+\+)?j
  * @throws TypeError | RangeError for a wrong format or option
  * @example
  * ```ts
- * const client = new OpenAI({
- *   fetch: watchFetch(fetch, { format: 'auto', onEvent: (event) => console.log(event) }),
- * });
+ * import { watchFetch } from 'argspan/wire';
+ *
+ * const messages = [];
+ * const onEvent = (event) => messages.push(event.error?.message);
+ * const provider = async () => Response.json({ error: { message: 'out of service' } });
+ * // new OpenAI({ fetch: watchFetch(fetch, …) }) does it for every request.
+ * const watched = watchFetch(provider, { format: 'auto', onEvent });
+ * await (await watched('https://provider.example/v1')).text();
+ * messages; // ['out of service']
  * ```
  */
 export function watchFetch(fetch: typeof globalThis.fetch, options: WatchOptions): typeof fetch {
@@ -35,11 +41,17 @@ export function watchFetch(fetch: typeof globalThis.fetch, options: WatchOptions
   readWireOptions(tapOptions);
   return async (input, init) => {
     const response = await fetch(input, init);
-    const type = response.headers.get('content-type') ?? 'text/plain';
-    if (response.body === null || response.bodyUsed || !watched.test(type)) {
+    try {
+      const type = response.headers.get('content-type') ?? 'text/plain';
+      if (response.body === null || response.bodyUsed || !watched.test(type)) {
+        return response;
+      }
+      return withBody(response, response.body.pipeThrough(tapToolCalls(format, tapOptions)));
+    } catch (error) {
+      // The response of a `fetch` that is none of the standard's: it cannot be watched.
+      tapOptions.onError?.(error);
       return response;
     }
-    return withBody(response, response.body.pipeThrough(tapToolCalls(format, tapOptions)));
   };
 }
 

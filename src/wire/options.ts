@@ -2,15 +2,7 @@
  * Options and formats, checked and complete.
  */
 
-import {
-  BYTES_MAX,
-  ECHO_LIMIT,
-  readCount,
-  readFlag,
-  readOptions,
-  shown,
-  typeOf,
-} from '../input.js';
+import { BYTES_MAX, ECHO_LIMIT, readCount, readFlag, readOptions, typeOf } from '../input.js';
 import type { WireFormat, WireOptions } from './types.js';
 
 const mebibyte = 1024 * 1024;
@@ -63,7 +55,9 @@ function readStopPolicy(value: unknown): 'report' | 'text' {
     throw new TypeError(`options.stopPolicy must be a string (got ${typeOf(value)})`);
   }
   if (value !== 'text') {
-    throw new RangeError(`options.stopPolicy must be 'report' or 'text' (got '${shown(value)}')`);
+    throw new RangeError(
+      `options.stopPolicy must be 'report' or 'text' (got '${value.slice(0, 100)}')`,
+    );
   }
   return value;
 }
@@ -83,7 +77,7 @@ export function formatNumber(format: WireFormat | 'auto'): number {
   const number = formats.indexOf(format);
   if (number < 0) {
     const known = formats.map((name) => `'${name}'`).join(', ');
-    throw new RangeError(`format must be one of ${known} (got '${shown(format)}')`);
+    throw new RangeError(`format must be one of ${known} (got '${format.slice(0, 100)}')`);
   }
   return number;
 }

@@ -62,14 +62,21 @@ class ByteStream implements ToolCallStream {
  * @throws TypeError | RangeError for a wrong format or option
  * @example
  * ```ts
+ * import { createToolCallStream } from 'argspan/wire';
+ *
+ * const call = { id: 'call_1', function: { name: 'read', arguments: '{"path": "a.txt"}' } };
+ * const choice = { index: 0, delta: { tool_calls: [call] }, finish_reason: 'tool_calls' };
+ * const chunk = Buffer.from(`data: ${JSON.stringify({ choices: [choice] })}\n\n`);
+ *
+ * const controller = new AbortController();
  * const stream = createToolCallStream('openai-chat');
- * for await (const chunk of response.body) {
- *   for (const event of stream.feed(chunk)) {
- *     // One line that ends a generation which can no longer succeed:
- *     if (event.type === 'verdict' && event.verdict === 'malformed') controller.abort();
- *   }
+ * for (const event of stream.feed(chunk)) {
+ *   // One line ends a generation that can no longer succeed:
+ *   if (event.type === 'verdict' && event.verdict === 'malformed') controller.abort();
  * }
- * stream.finish(); // [{ name: 'read', finished: true, outcome: { status: 'accepted', … }, … }]
+ * const [read] = stream.finish();
+ * read.finished; // true
+ * read.outcome.value; // { path: 'a.txt' }
  * ```
  */
 export function createToolCallStream(

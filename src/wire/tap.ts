@@ -38,9 +38,14 @@ export function readTapOptions(given: TapOptions): TapOptions {
  * @throws TypeError | RangeError for a wrong format or option
  * @example
  * ```ts
- * const tapped = response.body.pipeThrough(
- *   tapToolCalls('openai-chat', { onEvent: (event) => console.log(event) }),
- * );
+ * import { tapToolCalls } from 'argspan/wire';
+ *
+ * const response = new Response('data: {"error": {"message": "out of service"}}\n\n');
+ * const messages = [];
+ * const onEvent = (event) => messages.push(event.error?.message);
+ * const tapped = response.body.pipeThrough(tapToolCalls('openai-chat', { onEvent }));
+ * (await new Response(tapped).text()).length; // 48
+ * messages; // ['out of service']
  * ```
  */
 export function tapToolCalls(

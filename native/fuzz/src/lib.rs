@@ -1,10 +1,11 @@
-//! What the fuzz targets share: the reference and the cutting of a text.
+//! What the fuzz targets share: the reference, the cutting of a text, the reading of a response.
 //!
 //! The reference is the tests' own file. It decides any text by asking serde_json, so a target
 //! that compares with it finds whatever the tests' generators do not reach.
 
 #[path = "../../scanner/tests/proof/reference.rs"]
 pub mod reference;
+pub mod wire;
 
 use argspan_scanner::{Decision, ScanError, Scanner, Verdict};
 

@@ -232,6 +232,13 @@ fn digest(id: &[u8]) -> u64 {
     })
 }
 
+/// A call that an event continued, and whether its start waits for text.
+#[derive(Clone, Copy, Debug)]
+struct Continued {
+    call: usize,
+    needs_text: bool,
+}
+
 /// The limits that are told of once.
 mod told {
     pub const CALLS: u8 = 1;
@@ -306,6 +313,8 @@ pub struct Calls {
     other_blocks: Vec<u32>,
     message: u32,
     message_id: Vec<u8>,
+    /// The call that the last event continued and did nothing else to.
+    continued: Option<Continued>,
     errored: bool,
     /// A fragment came that belongs to no call.
     orphaned: bool,
@@ -356,6 +365,7 @@ impl Calls {
             other_blocks: Vec::new(),
             message: 0,
             message_id: Vec::new(),
+            continued: None,
             errored: false,
             orphaned: false,
             told: 0,
@@ -455,6 +465,7 @@ impl Calls {
     /// The wire's own error: nothing that is open now can end normally any more.
     pub fn wire_error(&mut self, code: &[u8], kind: &[u8], message: &[u8]) {
         self.errored = true;
+        self.continued = None;
         let code = (!code.is_empty()).then(|| self.keep_text(code));
         let kind = (!kind.is_empty()).then(|| self.keep_text(kind));
         let message = self.keep_text(message);
@@ -867,7 +878,8 @@ impl Calls {
     /// Whether a call is one at all: some servers send places without anything in them.
     fn is_call(&self, number: usize) -> bool {
         self.get(number).is_some_and(|call| {
-            !(call.id.is_empty() && call.name.is_empty() && call.text.length() == 0)
+            let nothing = call.id.is_empty() && call.name.is_empty() && call.text.length() == 0;
+            call.started || !nothing
         })
     }
 
@@ -881,6 +893,7 @@ impl Calls {
 
     /// A choice has ended, and this is the wire's word for why; the first one counts.
     pub fn end_choice(&mut self, choice: Index, word: &[u8], stop: Stop) {
+        self.continued = None;
         let choice = self.usable(choice).unwrap_or(0);
         let Some(place) = self.choice_place(choice) else {
             return;
@@ -925,6 +938,27 @@ impl Calls {
         }
     }
 
+    // ---- the same again
+
+    /// Another event begins: what it does is not known yet.
+    pub fn begin_event(&mut self) {
+        self.continued = None;
+    }
+
+    /// Whether the last event did nothing but continue a call.
+    #[must_use]
+    pub fn can_continue(&self) -> bool {
+        self.continued.is_some()
+    }
+
+    /// An event that is the last one but for its fragment.
+    pub fn continue_call(&mut self, arguments: Arguments<'_>, scratch: &mut Vec<u8>) {
+        if let Some(Continued { call, needs_text }) = self.continued {
+            self.push(call, arguments, scratch);
+            self.look(call, needs_text);
+        }
+    }
+
     // ---- chat completions
 
     /// An entry of a choice's delta.
@@ -954,6 +988,11 @@ impl Calls {
         self.identify(number, entry);
         self.push(number, entry.arguments, scratch);
         self.look(number, true);
+        let anonymous = entry.id.is_empty() && entry.name.is_empty();
+        self.continued = (anonymous && index.is_some()).then_some(Continued {
+            call: number,
+            needs_text: true,
+        });
     }
 
     /// The call that an entry belongs to, which may be a new one.
@@ -1121,6 +1160,10 @@ impl Calls {
             Some(number) => {
                 self.push(number, arguments, scratch);
                 self.look(number, false);
+                self.continued = Some(Continued {
+                    call: number,
+                    needs_text: false,
+                });
             }
             None => self.orphan(arguments),
         }
@@ -1244,6 +1287,10 @@ impl Calls {
             self.replace(number, arguments, scratch);
         } else {
             self.push(number, arguments, scratch);
+            self.continued = Some(Continued {
+                call: number,
+                needs_text: false,
+            });
         }
         self.look(number, false);
     }

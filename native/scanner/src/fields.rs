@@ -11,7 +11,8 @@
 //! Events of one stream mostly differ behind a few hundred bytes that are the same. So the walk
 //! remembers the text up to the last fragment and its own state there ([`Guess`]): where the next
 //! event begins with the same bytes, it continues behind them. That is no guess about the result:
-//! the same bytes lead to the same state.
+//! the same bytes lead to the same state. And where what follows the fragment is the same as well,
+//! the event says what the last one said, but for the fragment ([`fragment_alone`]).
 //!
 //! Not checked here: UTF-8.
 #![allow(
@@ -25,7 +26,7 @@
 
 use alloc::vec::Vec;
 
-use crate::skip::{BLOCK, Backend, Scan, StringStops, mask, with_backend};
+use crate::skip::{BLOCK, Backend, Block, Kernel, Lane, Scan, mask, with_backend};
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -213,13 +214,29 @@ impl Frames {
     }
 }
 
-/// Prefixes that are longer are not remembered.
+/// Prefixes and tails that are longer are not remembered.
 const PREFIX_MAX: usize = 1024;
+const TAIL_MAX: usize = 256;
+
+/// So many prefixes may be remembered in vain, one after another.
+const MISSES_MAX: u8 = 16;
 
 /// What the walk remembers of an event up to its first fragment.
 #[derive(Clone, Debug)]
 pub struct Guess {
+    /// The text of an event up to the content of its first fragment.
     prefix: Vec<u8>,
+    /// Where in it a number stands that was skipped and may be another one, or 0 and 0.
+    number: (usize, usize),
+    /// The text of such an event from the end of that content on, without the last brace and the
+    /// white space before it; it was read to its end.
+    tail: Vec<u8>,
+    /// Where in it the content of a string stands that was skipped and may be another, or 0 and 0.
+    string: (usize, usize),
+    /// How often in a row a prefix was remembered in vain.
+    misses: u8,
+    /// Whether the last event that was walked through was `prefix`, a fragment and `tail`.
+    is_last: bool,
     values: [Value; slot::COUNT],
     frames: Frames,
 }
@@ -228,6 +245,11 @@ impl Default for Guess {
     fn default() -> Self {
         Self {
             prefix: Vec::new(),
+            number: (0, 0),
+            tail: Vec::new(),
+            string: (0, 0),
+            misses: 0,
+            is_last: false,
             values: [Value::default(); slot::COUNT],
             frames: Frames::default(),
         }
@@ -237,8 +259,97 @@ impl Default for Guess {
 impl Guess {
     /// Bytes of memory beside the structure itself.
     pub fn kept(&self) -> usize {
-        self.prefix.capacity()
+        self.prefix.capacity() + self.tail.capacity()
     }
+
+    /// Whether the next event may begin as this one does. Where that was often hoped for in vain, it
+    /// is tried only now and then.
+    fn is_worth_it(&mut self) -> bool {
+        self.misses = self.misses.wrapping_add(1);
+        self.misses <= MISSES_MAX || self.misses.is_multiple_of(MISSES_MAX)
+    }
+
+    /// Whether an event begins as the remembered one does. A number that is skipped may differ,
+    /// where it has as many digits: then everything behind it stands in the same place.
+    #[inline(always)]
+    fn begins(&self, bytes: &[u8]) -> bool {
+        let (start, end) = self.number;
+        let Some(begun) = bytes.get(..self.prefix.len()) else {
+            return false;
+        };
+        if end == 0 {
+            return begun == self.prefix;
+        }
+        let digits = &begun[start..end];
+        begun[end..] == self.prefix[end..]
+            && begun[..start] == self.prefix[..start]
+            && digits.iter().all(u8::is_ascii_digit)
+            && (digits.len() == 1 || digits[0] != b'0')
+    }
+
+    /// Takes note of how an event that was read to its end went on behind its fragment. `string`
+    /// is where the content of the last string that was skipped there stands, or 0 and 0.
+    fn note_tail(&mut self, bytes: &[u8], fragment_end: usize, string: (usize, usize)) {
+        let tail = without_brace(&bytes[fragment_end..]);
+        self.is_last = tail.len() <= TAIL_MAX;
+        if !self.is_last {
+            return;
+        }
+        self.string = if string.1 == 0 {
+            (0, 0)
+        } else {
+            (string.0 - fragment_end, string.1 - fragment_end)
+        };
+        if self.tail != tail {
+            self.tail.clear();
+            self.tail.reserve_exact(tail.len());
+            self.tail.extend_from_slice(tail);
+        }
+    }
+}
+
+/// The end of an object without its last brace and the white space before it, which some servers
+/// fill events up with.
+#[inline(always)]
+fn without_brace(tail: &[u8]) -> &[u8] {
+    tail.strip_suffix(b"}").unwrap_or(tail).trim_ascii_end()
+}
+
+/// Where an event says what the one that was walked through last says, but for its fragment: the
+/// fragment. Only what was skipped may differ besides.
+pub fn fragment_alone(bytes: &[u8], guess: &Guess) -> Option<Value> {
+    struct Alone<'a>(&'a [u8], &'a Guess);
+    impl Scan for Alone<'_> {
+        type Output = Option<Value>;
+        #[inline(always)]
+        fn run<B: Backend>(self, backend: B) -> Option<Value> {
+            let Self(bytes, guess) = self;
+            if !guess.begins(bytes) {
+                return None;
+            }
+            let mut reader = Reader::new(backend, bytes);
+            reader.at = guess.prefix.len();
+            let fragment = reader.string_content()?;
+            let end = fragment.end as usize;
+            let (start, behind) = guess.string;
+            if behind == 0 {
+                let tail = bytes.get(end..)?.strip_suffix(b"}")?;
+                return (tail == guess.tail || tail.trim_ascii_end() == guess.tail)
+                    .then_some(fragment);
+            }
+            if bytes.get(end..end + start)? != guess.tail.get(..start)? {
+                return None;
+            }
+            reader.at = end + start;
+            let string = reader.string_content()?;
+            let tail = bytes.get(string.end as usize..)?.strip_suffix(b"}")?;
+            (tail.trim_ascii_end() == guess.tail.get(behind..)?).then_some(fragment)
+        }
+    }
+    if !guess.is_last || u32::try_from(bytes.len()).is_err() {
+        return None;
+    }
+    with_backend(Alone(bytes, guess))
 }
 
 /// Walks through an event's text; false where it is not a JSON object.
@@ -288,14 +399,23 @@ impl<F: Fields> Scan for Walk<'_, F> {
         let mut frames;
         let mut next;
         let mut remember = true;
+        // Where the fragment behind the remembered prefix ends, once there is one, and where the
+        // last number before it and the last string behind it stand that were skipped.
+        let mut fragment_end = 0;
+        let mut number = (0, 0);
+        let mut string = (0, 0);
+        guess.is_last = false;
         event.records.clear();
         event.overflowed = false;
-        if !guess.prefix.is_empty() && bytes.starts_with(&guess.prefix) {
+        if !guess.prefix.is_empty() && guess.begins(bytes) {
             remember = false;
+            guess.misses = 0;
             event.values = guess.values;
             frames = guess.frames;
             reader.at = guess.prefix.len();
-            event.values[F::FRAGMENT] = reader.string_content()?;
+            let fragment = reader.string_content()?;
+            fragment_end = fragment.end as usize;
+            event.values[F::FRAGMENT] = fragment;
             next = Next::AfterValue;
         } else {
             event.values = [Value::default(); slot::COUNT];
@@ -326,7 +446,14 @@ impl<F: Fields> Scan for Walk<'_, F> {
                     let start = reader.at as u32;
                     next = Next::AfterValue;
                     match action {
-                        Action::Skip => reader.skip(&mut event.stack)?,
+                        Action::Skip => {
+                            reader.skip(&mut event.stack)?;
+                            if first == b'"' && fragment_end != 0 {
+                                string = (start as usize + 1, reader.at - 1);
+                            } else if first.is_ascii_digit() && fragment_end == 0 {
+                                number = (start as usize, reader.at);
+                            }
+                        }
                         Action::Enter(context, slot) if first == b'{' => {
                             reader.at += 1;
                             event.values[slot] = Value {
@@ -359,7 +486,10 @@ impl<F: Fields> Scan for Walk<'_, F> {
                             let value = reader.value(&mut event.stack)?;
                             if remember && slot == F::FRAGMENT && event.records.is_empty() {
                                 remember = false;
-                                remember_prefix(guess, bytes, value, event, frames);
+                                if guess.is_worth_it() {
+                                    remember_prefix(guess, bytes, value, event, frames, number);
+                                    fragment_end = value.end as usize;
+                                }
                             }
                             event.values[slot] = value;
                         }
@@ -409,7 +539,13 @@ impl<F: Fields> Scan for Walk<'_, F> {
                     }
                     if frames.depth == 0 {
                         reader.white();
-                        return (reader.at == bytes.len()).then_some(());
+                        if reader.at != bytes.len() {
+                            return None;
+                        }
+                        if fragment_end != 0 && !guess.prefix.is_empty() {
+                            guess.note_tail(bytes, fragment_end, string);
+                        }
+                        return Some(());
                     }
                 }
             }
@@ -446,8 +582,22 @@ fn end<F: Fields>(frame: Frame, event: &mut Event) {
 
 /// Remembers the way to a fragment, where its text is one.
 #[cold]
-fn remember_prefix(guess: &mut Guess, bytes: &[u8], value: Value, event: &Event, frames: Frames) {
+fn remember_prefix(
+    guess: &mut Guess,
+    bytes: &[u8],
+    value: Value,
+    event: &Event,
+    frames: Frames,
+    number: (usize, usize),
+) {
     guess.prefix.clear();
+    let (start, end) = number;
+    let digits = bytes.get(start..end).unwrap_or_default();
+    guess.number = if digits.iter().all(u8::is_ascii_digit) {
+        number
+    } else {
+        (0, 0)
+    };
     let prefix = &bytes[..value.start as usize];
     if matches!(value.kind, Type::Text | Type::Escaped) && prefix.len() <= PREFIX_MAX {
         guess.prefix.reserve_exact(prefix.len());
@@ -467,6 +617,22 @@ fn escaped_action<F: Fields>(context: u8, key: &[u8]) -> Action {
     let mut high = 0;
     crate::text::unescape(key, &mut high, &mut plain);
     F::action(context, &plain)
+}
+
+/// Looks for whatever a run of plain string bytes stops at: quotes, backslashes, control bytes.
+#[derive(Clone, Copy)]
+struct Stops;
+
+impl Kernel for Stops {
+    #[inline(always)]
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64 {
+        backend.string_stops(block) | backend.equal(block, b'\\')
+    }
+
+    #[inline(always)]
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
+        backend.string_stops_in_lane(lane) | backend.equal_in_lane(lane, b'\\')
+    }
 }
 
 /// Reads values; every method answers `None` where the text is not JSON.
@@ -530,7 +696,7 @@ impl<'a, B: Backend> Reader<'a, B> {
                     return self.bytes.len();
                 };
                 self.block = block;
-                self.stops = mask(self.backend, rest, StringStops);
+                self.stops = mask(self.backend, rest, Stops);
             }
             let ahead = self.stops >> (at % BLOCK);
             if ahead != 0 {
@@ -737,7 +903,9 @@ impl<'a, B: Backend> Reader<'a, B> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Event, Fields, Guess, Reader, Record, Type, Value, slot, walk};
+    use super::{
+        Action, Event, Fields, Guess, Reader, Record, Type, Value, fragment_alone, slot, walk,
+    };
     use crate::skip::{Backend, Scan, with_backend};
     use std::prelude::v1::*;
 
@@ -791,19 +959,42 @@ mod tests {
             r#"{"items":[],"text":"bad" 1}"#,
             r#"{"items":[{"id":"x"}],"text":"late"}"#,
             r#"{"text":5}"#,
+            r#"{"n":10,"text":"one","fill":"abc"}"#,
+            r#"{"n":11,"text":"two","fill":"a\"b"}"#,
+            r#"{"n":9,"text":"three","fill":""  }"#,
+            r#"{"n":01,"text":"four","fill":"x"}"#,
+            r#"{"n":8,"text":"five","fill":"x"   }"#,
+            r#"{"n":8,"text":"five","fill":"x" , }"#,
+            r#"{"n":8,"text":"five","fill":"x","error":"no"}"#,
+            r#"{"n":8,"text":"five","fill":"x","fill":"y"}"#,
+            r#"{"n":8,"text":"five"}"#,
+            r#"{"n":8,"text":"six"  }"#,
+            r#"{"n":8,"text":"six"  }}"#,
         ];
         let mut guess = Guess::default();
-        for text in texts.into_iter().chain(texts) {
+        let kinds = |event: &Event| event.values.map(|value| value.kind);
+        let mut last = kinds(&Event::default());
+        let mut alone = 0;
+        for text in texts.into_iter().flat_map(|text| [text, text]) {
             let mut event = Event::default();
             let mut fresh = Event::default();
-            let whole = walk::<Sample>(text.as_bytes(), &mut event, &mut guess);
             let expected = walk::<Sample>(text.as_bytes(), &mut fresh, &mut Guess::default());
+            if let Some(fragment) = fragment_alone(text.as_bytes(), &guess) {
+                alone += 1;
+                assert!(expected, "{text}");
+                assert_eq!(fragment, fresh.values[slot::FRAGMENT], "{text}");
+                assert_eq!(kinds(&fresh), last, "{text}");
+            }
+            last = kinds(&fresh);
+            let whole = walk::<Sample>(text.as_bytes(), &mut event, &mut guess);
             assert_eq!(whole, expected, "{text}");
             if whole {
                 assert_eq!(event.values, fresh.values, "{text}");
                 assert_eq!(event.records.len(), fresh.records.len(), "{text}");
             }
         }
+        // Or nothing was shown.
+        assert_eq!(alone, 14);
     }
 
     /// Reads one value by itself.

@@ -8,7 +8,7 @@
 //! | file | decides |
 //! |---|---|
 //! | `scanner` | fragments: whole characters, limits, the verdict |
-//! | `readings` | the three readings of one text |
+//! | `chunk`, `readings` | the three readings of one text |
 //! | `grammar` | JSON |
 //! | `magnitude` | whether a number is a finite double |
 //! | `unescape` | what a string's content says |
@@ -40,6 +40,7 @@ extern crate alloc;
 extern crate std;
 
 mod calls;
+mod chunk;
 mod decision;
 mod error;
 mod fence;

@@ -7,11 +7,12 @@
 //! INVARIANT: the readings have seen everything up to `at`; at most three bytes or one unit wait
 //! for the rest of their character.
 
+use crate::chunk::{Chunk, Place};
 use crate::decision::{Decision, Stop, decide};
 use crate::error::{ErrorCode, ScanError};
 use crate::form::{Form, packed};
-use crate::readings::{Chunk, Place, Readings, Repair, Span};
-use crate::utf8::{Then, split};
+use crate::readings::{Readings, Repair, Span};
+use crate::utf8::{Then, split, split_invalid};
 use crate::utf16::{self, Halves};
 
 /// What is known about the text so far.
@@ -103,7 +104,11 @@ impl Scanner {
         self.settle_high();
         let mut rest = self.complete_cut(bytes);
         loop {
-            let (valid, then) = split(rest);
+            let (valid, then) = if self.invalid == 0 {
+                split(rest)
+            } else {
+                split_invalid(rest)
+            };
             self.take(&rest[..valid], Form::Utf8, false);
             rest = &rest[valid..];
             match then {

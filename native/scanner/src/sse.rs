@@ -148,6 +148,11 @@ impl Frames {
                 self.line[..begun] == field[..begun]
                     && self.line.get(field.len()).is_none_or(|&next| next == b':')
             });
+        if counts && self.line.starts_with(EVENT) {
+            // Of a name that long nobody wants to know the rest.
+            self.line.truncate(EVENT.len() + 2 + NAME_MAX);
+            return;
+        }
         let room = self.bytes_max.saturating_add(DATA.len() + 2);
         if counts && room < self.line.len() + self.data.len() {
             self.drop_event(sink);

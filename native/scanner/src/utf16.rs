@@ -19,7 +19,7 @@ const PIECE: usize = 4096;
 const ROOM: usize = PIECE + 1 + LANE;
 
 /// Fragments up to this length get by with a small buffer, which costs less to clear.
-const SHORT: usize = 128;
+const SHORT: usize = 512;
 const SHORT_ROOM: usize = SHORT + 1 + LANE;
 
 /// What packing carries from one fragment to the next. Every bit pattern is a valid value.

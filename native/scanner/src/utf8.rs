@@ -38,7 +38,12 @@ pub fn split(bytes: &[u8]) -> (usize, Then) {
             },
         );
     }
-    // Rare, and then the exact place is wanted.
+    split_invalid(bytes)
+}
+
+/// The same for bytes of which more are expected to be invalid: it looks no further than the first
+/// that is, so that a text full of them costs no more than its length.
+pub fn split_invalid(bytes: &[u8]) -> (usize, Then) {
     match core::str::from_utf8(bytes) {
         Ok(_) => (bytes.len(), Then::End),
         Err(error) => (
@@ -79,7 +84,7 @@ impl Scan for Valid<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Then, split};
+    use super::{Then, split, split_invalid};
 
     /// What the standard library says of the whole.
     fn expected(bytes: &[u8]) -> (usize, Then) {
@@ -101,6 +106,7 @@ mod tests {
                 ] {
                     for bytes in [&[first][..], &[first, second], &[first, second, third]] {
                         assert_eq!(split(bytes), expected(bytes), "{bytes:x?}");
+                        assert_eq!(split_invalid(bytes), expected(bytes), "{bytes:x?}");
                     }
                 }
             }

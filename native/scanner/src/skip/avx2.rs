@@ -2,7 +2,7 @@
 //! POPCNT) that make a walk over a mask cheap.
 
 use super::sse2::Sse2;
-use super::{BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Scan, WIDE};
+use super::{BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Scan, SimpleEscapes, WIDE};
 use crate::form::packed;
 use crate::utf16::Found;
 use core::arch::x86_64::{
@@ -111,8 +111,47 @@ fn string_stops(bytes: __m256i) -> __m256i {
     unsafe {
         let control = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, splat(0x1F)), bytes);
         let quote = _mm256_cmpeq_epi8(bytes, splat(b'"'));
-        let backslash = _mm256_cmpeq_epi8(bytes, splat(b'\\'));
-        _mm256_or_si256(_mm256_or_si256(quote, backslash), control)
+        _mm256_or_si256(quote, control)
+    }
+}
+
+/// The bytes of 32 that do not end an escape with a backslash. Those that do are looked up by their
+/// two halves: a bit in both tables stands for a high half that goes with a low one.
+#[inline(always)]
+fn not_simple_escapes(bytes: __m256i) -> __m256i {
+    /// `"` and `/`.
+    const TWO: i8 = 1;
+    /// `\`.
+    const FIVE: i8 = 1 << 1;
+    /// `b`, `f` and `n`.
+    const SIX: i8 = 1 << 2;
+    /// `r` and `t`.
+    const SEVEN: i8 = 1 << 3;
+    const HIGH: [i8; 16] = [0, 0, TWO, 0, 0, FIVE, SIX, SEVEN, 0, 0, 0, 0, 0, 0, 0, 0];
+    const LOW: [i8; 16] = [
+        0,
+        0,
+        TWO | SIX | SEVEN,
+        0,
+        SEVEN,
+        0,
+        SIX,
+        0,
+        0,
+        0,
+        0,
+        0,
+        FIVE,
+        0,
+        SIX,
+        TWO,
+    ];
+    // SAFETY: the caller holds an `Avx2`. A byte from 0x80 up finds nothing in a table.
+    unsafe {
+        let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), splat(0x0F));
+        let goes_with = _mm256_shuffle_epi8(table(&LOW), bytes);
+        let found = _mm256_and_si256(_mm256_shuffle_epi8(table(&HIGH), high), goes_with);
+        _mm256_cmpeq_epi8(found, _mm256_setzero_si256())
     }
 }
 
@@ -321,6 +360,11 @@ impl Backend for Avx2 {
     }
 
     #[inline(always)]
+    fn simple_escapes_in_lane(self, lane: &Lane) -> u16 {
+        NARROWER.simple_escapes_in_lane(lane)
+    }
+
+    #[inline(always)]
     fn white_in_lane(self, lane: &Lane) -> u16 {
         NARROWER.white_in_lane(lane)
     }
@@ -334,6 +378,12 @@ impl Backend for Avx2 {
     fn string_stops(self, block: &Block) -> u64 {
         let (low, high) = load(block);
         mask(string_stops(low), string_stops(high))
+    }
+
+    #[inline(always)]
+    fn simple_escapes(self, block: &Block) -> u64 {
+        let (low, high) = load(block);
+        !mask(not_simple_escapes(low), not_simple_escapes(high))
     }
 
     #[inline(always)]
@@ -371,6 +421,16 @@ impl Backend for Avx2 {
                 super::mask(backend, text, NonWhite),
                 super::mask(backend, text, Equal(b'\n')),
             )
+        }
+        // SAFETY: `self` is the proof.
+        unsafe { compiled(self, text) }
+    }
+
+    fn escape_mask(self, text: &[u8]) -> u64 {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        #[inline(never)]
+        fn compiled(backend: Avx2, text: &[u8]) -> u64 {
+            super::mask(backend, text, SimpleEscapes)
         }
         // SAFETY: `self` is the proof.
         unsafe { compiled(self, text) }
@@ -435,10 +495,12 @@ fn special_units(units: __m256i) -> __m256i {
     // SAFETY: the caller holds an `Avx2`.
     unsafe {
         let halves = among!(0xF800, 0xD800);
-        // U+2000 to U+205F, and the five that stand alone.
-        let spaces = _mm256_or_si256(among!(0xFF80, 0x2000), among!(0xFFFF, 0x3000));
+        // U+2000 to U+200F, U+2028 and U+2029, and those that stand alone.
+        let spaces = _mm256_or_si256(among!(0xFFF0, 0x2000), among!(0xFFFE, 0x2028));
+        let narrow = _mm256_or_si256(among!(0xFFFF, 0x202F), among!(0xFFFF, 0x205F));
         let latin = _mm256_or_si256(among!(0xFFFF, 0x85), among!(0xFFFF, 0xA0));
-        let others = _mm256_or_si256(latin, among!(0xFFFF, 0x1680));
-        _mm256_or_si256(_mm256_or_si256(halves, spaces), others)
+        let others = _mm256_or_si256(among!(0xFFFF, 0x1680), among!(0xFFFF, 0x3000));
+        let rest = _mm256_or_si256(_mm256_or_si256(narrow, latin), others);
+        _mm256_or_si256(_mm256_or_si256(halves, spaces), rest)
     }
 }

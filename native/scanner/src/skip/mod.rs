@@ -64,8 +64,10 @@ macro_rules! in_lanes {
 /// The kernels. Bit `n` of a mask is byte `n` of the lane or block. A backend has to provide those
 /// for a lane; a wider vector unit overrides those for a block.
 pub trait Backend: Copy {
-    /// The bytes at which a run of plain string bytes stops: `"`, `\` and below 0x20.
+    /// The bytes that may end a string, or must not be in one: `"` and those below 0x20.
     fn string_stops_in_lane(self, lane: &Lane) -> u16;
+    /// The bytes that may follow a backslash and end the escape with it: `"`, `\`, `/` and `bfnrt`.
+    fn simple_escapes_in_lane(self, lane: &Lane) -> u16;
     /// The bytes that are JSON white space: 0x20, 0x09, 0x0A, 0x0D.
     fn white_in_lane(self, lane: &Lane) -> u16;
     /// The bytes equal to `byte`.
@@ -75,6 +77,11 @@ pub trait Backend: Copy {
     #[inline(always)]
     fn string_stops(self, block: &Block) -> u64 {
         in_lanes!(block, |lane| self.string_stops_in_lane(lane))
+    }
+    /// The bytes of a block that may end an escape.
+    #[inline(always)]
+    fn simple_escapes(self, block: &Block) -> u64 {
+        in_lanes!(block, |lane| self.simple_escapes_in_lane(lane))
     }
     /// The JSON white space of a block.
     #[inline(always)]
@@ -89,6 +96,8 @@ pub trait Backend: Copy {
     /// For the block that a text begins with: what is not white space, and the newlines. Out of
     /// line, for the reason that [`mask`] gives.
     fn white_masks(self, text: &[u8]) -> (u64, u64);
+    /// For the block that a text begins with: [`Backend::simple_escapes`]. Out of line too.
+    fn escape_mask(self, text: &[u8]) -> u64;
     /// Whether the bytes are UTF-8, in whole characters.
     #[inline(always)]
     fn valid_utf8(self, bytes: &[u8]) -> bool {
@@ -115,6 +124,10 @@ pub trait Kernel: Copy {
 #[derive(Clone, Copy, Debug)]
 pub struct StringStops;
 
+/// Looks for [`Backend::simple_escapes`].
+#[derive(Clone, Copy, Debug)]
+pub struct SimpleEscapes;
+
 /// Looks for whatever is not [`Backend::white`].
 #[derive(Clone, Copy, Debug)]
 pub struct NonWhite;
@@ -131,6 +144,17 @@ impl Kernel for StringStops {
     #[inline(always)]
     fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
         backend.string_stops_in_lane(lane)
+    }
+}
+
+impl Kernel for SimpleEscapes {
+    #[inline(always)]
+    fn block<B: Backend>(self, backend: B, block: &Block) -> u64 {
+        backend.simple_escapes(block)
+    }
+    #[inline(always)]
+    fn lane<B: Backend>(self, backend: B, lane: &Lane) -> u16 {
+        backend.simple_escapes_in_lane(lane)
     }
 }
 
@@ -212,6 +236,12 @@ fn white_masks<B: Backend>(backend: B, text: &[u8]) -> (u64, u64) {
         mask(backend, text, NonWhite),
         mask(backend, text, Equal(b'\n')),
     )
+}
+
+/// [`Backend::escape_mask`] for a backend whose kernels are the baseline's.
+#[inline(never)]
+fn escape_mask<B: Backend>(backend: B, text: &[u8]) -> u64 {
+    mask(backend, text, SimpleEscapes)
 }
 
 /// A computation that wants a backend. Implementations of `run` are `#[inline(always)]`, or the

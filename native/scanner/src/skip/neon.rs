@@ -1,6 +1,6 @@
 //! NEON, which every 64-bit ARM processor has: 16 bytes at a time.
 
-use super::{Backend, LANE, Lane, WIDE, white_masks};
+use super::{Backend, LANE, Lane, WIDE, escape_mask, white_masks};
 use crate::form::packed;
 use crate::utf16::Found;
 use core::arch::aarch64::{
@@ -67,7 +67,17 @@ impl Backend for Neon {
         let bytes = load(lane);
         // SAFETY: NEON is part of 64-bit ARM.
         let control = unsafe { vcltq_u8(bytes, vdupq_n_u8(0x20)) };
-        move_mask(or(or(equal(bytes, b'"'), equal(bytes, b'\\')), control))
+        move_mask(or(equal(bytes, b'"'), control))
+    }
+
+    #[inline(always)]
+    fn simple_escapes_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
+        let mut found = 0;
+        for byte in *br#""\/bfnrt"# {
+            found |= move_mask(equal(bytes, byte));
+        }
+        found
     }
 
     #[inline(always)]
@@ -84,6 +94,10 @@ impl Backend for Neon {
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {
         white_masks(self, text)
+    }
+
+    fn escape_mask(self, text: &[u8]) -> u64 {
+        escape_mask(self, text)
     }
 
     #[inline(always)]
@@ -146,10 +160,14 @@ fn special_units(units: uint16x8_t) -> uint16x8_t {
     // SAFETY: NEON is part of 64-bit ARM.
     unsafe {
         let halves = among!(0xF800, 0xD800);
-        // U+2000 to U+205F, and the five that stand alone.
-        let spaces = vorrq_u16(among!(0xFF80, 0x2000), among!(0xFFFF, 0x3000));
+        // U+2000 to U+200F, U+2028 and U+2029, and those that stand alone.
+        let spaces = vorrq_u16(among!(0xFFF0, 0x2000), among!(0xFFFE, 0x2028));
+        let narrow = vorrq_u16(among!(0xFFFF, 0x202F), among!(0xFFFF, 0x205F));
         let latin = vorrq_u16(among!(0xFFFF, 0x85), among!(0xFFFF, 0xA0));
-        let others = vorrq_u16(latin, among!(0xFFFF, 0x1680));
-        vorrq_u16(vorrq_u16(halves, spaces), others)
+        let others = vorrq_u16(among!(0xFFFF, 0x1680), among!(0xFFFF, 0x3000));
+        vorrq_u16(
+            vorrq_u16(halves, spaces),
+            vorrq_u16(vorrq_u16(narrow, latin), others),
+        )
     }
 }

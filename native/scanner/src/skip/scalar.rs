@@ -1,7 +1,7 @@
 //! The portable backend: one byte at a time, in the plainest words. It is what the others are
 //! compared with, and what runs where no vector unit is known.
 
-use super::{Backend, LANE, Lane, WIDE, white_masks};
+use super::{Backend, LANE, Lane, WIDE, escape_mask, white_masks};
 use crate::form::{pack_unit, packed};
 use crate::utf16::Found;
 
@@ -21,7 +21,12 @@ fn mask(lane: &Lane, wanted: impl Fn(u8) -> bool) -> u16 {
 impl Backend for Scalar {
     #[inline(always)]
     fn string_stops_in_lane(self, lane: &Lane) -> u16 {
-        mask(lane, |byte| byte == b'"' || byte == b'\\' || byte < 0x20)
+        mask(lane, |byte| byte == b'"' || byte < 0x20)
+    }
+
+    #[inline(always)]
+    fn simple_escapes_in_lane(self, lane: &Lane) -> u16 {
+        mask(lane, |byte| br#""\/bfnrt"#.contains(&byte))
     }
 
     #[inline(always)]
@@ -36,6 +41,10 @@ impl Backend for Scalar {
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {
         white_masks(self, text)
+    }
+
+    fn escape_mask(self, text: &[u8]) -> u64 {
+        escape_mask(self, text)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! SSE2, which every x86-64 processor has: 16 bytes at a time.
 
-use super::{Backend, LANE, Lane, WIDE, white_masks};
+use super::{Backend, LANE, Lane, WIDE, escape_mask, white_masks};
 use crate::form::packed;
 use crate::utf16::Found;
 use core::arch::x86_64::{
@@ -58,9 +58,19 @@ impl Backend for Sse2 {
         mask(unsafe {
             let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, splat(0x1F)), bytes);
             let quote = _mm_cmpeq_epi8(bytes, splat(b'"'));
-            let backslash = _mm_cmpeq_epi8(bytes, splat(b'\\'));
-            _mm_or_si128(_mm_or_si128(quote, backslash), control)
+            _mm_or_si128(quote, control)
         })
+    }
+
+    #[inline(always)]
+    fn simple_escapes_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
+        let mut found = 0;
+        for byte in *br#""\/bfnrt"# {
+            // SAFETY: SSE2 is part of x86-64.
+            found |= mask(unsafe { _mm_cmpeq_epi8(bytes, splat(byte)) });
+        }
+        found
     }
 
     #[inline(always)]
@@ -84,6 +94,10 @@ impl Backend for Sse2 {
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {
         white_masks(self, text)
+    }
+
+    fn escape_mask(self, text: &[u8]) -> u64 {
+        escape_mask(self, text)
     }
 
     #[inline(always)]
@@ -154,10 +168,12 @@ fn special_units(units: __m128i) -> __m128i {
     // SAFETY: SSE2 is part of x86-64.
     unsafe {
         let halves = among!(0xF800, 0xD800);
-        // U+2000 to U+205F, and the five that stand alone.
-        let spaces = _mm_or_si128(among!(0xFF80, 0x2000), among!(0xFFFF, 0x3000));
+        // U+2000 to U+200F, U+2028 and U+2029, and those that stand alone.
+        let spaces = _mm_or_si128(among!(0xFFF0, 0x2000), among!(0xFFFE, 0x2028));
+        let narrow = _mm_or_si128(among!(0xFFFF, 0x202F), among!(0xFFFF, 0x205F));
         let latin = _mm_or_si128(among!(0xFFFF, 0x85), among!(0xFFFF, 0xA0));
-        let others = _mm_or_si128(latin, among!(0xFFFF, 0x1680));
-        _mm_or_si128(_mm_or_si128(halves, spaces), others)
+        let others = _mm_or_si128(among!(0xFFFF, 0x1680), among!(0xFFFF, 0x3000));
+        let rest = _mm_or_si128(_mm_or_si128(narrow, latin), others);
+        _mm_or_si128(_mm_or_si128(halves, spaces), rest)
     }
 }

@@ -13,8 +13,10 @@ mod responses;
 
 use alloc::vec::Vec;
 
-use crate::calls::{Calls, Options};
-use crate::fields::{Action, Event, Fields, Guess, Record, Recorded, Type, slot, walk};
+use crate::calls::{Calls, Options, arguments_of};
+use crate::fields::{
+    Action, Event, Fields, Guess, Record, Recorded, Type, fragment_alone, slot, walk,
+};
 use crate::sse::{Frame, Frames};
 use crate::text::encode;
 
@@ -270,6 +272,12 @@ impl Reader {
         }
         let Scratch { event, text, .. } = scratch;
         let guess = &mut self.guess;
+        if self.calls.can_continue()
+            && let Some(fragment) = fragment_alone(data, guess)
+        {
+            return self.calls.continue_call(arguments_of(fragment, data), text);
+        }
+        self.calls.begin_event();
         let format = match self.format {
             Some(format) => format,
             None => match told(data, name, event) {
@@ -301,6 +309,10 @@ impl Reader {
         }
         if event.overflowed {
             calls.lose_event();
+        }
+        if 2 < event.records.len() {
+            // Of several entries it is not known which fragment was whose.
+            calls.begin_event();
         }
     }
 }

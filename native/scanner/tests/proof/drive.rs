@@ -1,15 +1,15 @@
 //! Feeds a scanner in every way that matters and compares all it says with the reference.
 //!
-//! A text is bytes or UTF-16 units; both go through the same checks. A failure shows the text and
-//! the cuts, so that it can be put into `regressions` as it stands.
+//! A text is bytes, UTF-16 units, or units below 0x100 as bytes; all go through the same checks. A
+//! failure shows the text and the cuts, so that it can be put into `regressions` as it stands.
 
 use crate::reference::{Expected, Fed, STOPS};
-use argspan_scanner::{Decision, Kind, Scanner, Verdict};
+use argspan_scanner::{Decision, Kind, Repair, Scanner, Span, Stop, Verdict};
 
 /// No limit on the length.
 pub const UNLIMITED: u64 = u64::MAX;
 
-/// A text in one of the two forms that a scanner takes.
+/// A text in one of the three forms that a scanner takes.
 pub trait Text {
     /// The text as a literal.
     fn shown(&self) -> String;
@@ -21,6 +21,25 @@ pub trait Text {
     fn prefix(&self, to: usize) -> Fed;
     /// How many bytes of UTF-8 the first units are; half a pair that may go on is not counted.
     fn byte_length(&self, to: usize) -> u64;
+    /// Whether the first units hold half a pair without its other half.
+    fn has_lone_half(&self, to: usize) -> bool;
+}
+
+/// UTF-16 whose units are all below 0x100, a byte each.
+pub struct Latin1(pub Vec<u8>);
+
+impl Latin1 {
+    /// The text in this form, where it has one.
+    pub fn from_text(text: &str) -> Option<Self> {
+        text.chars()
+            .map(|char| u8::try_from(char).ok())
+            .collect::<Option<_>>()
+            .map(Self)
+    }
+
+    fn units_to(&self, to: usize) -> Vec<u16> {
+        self.0[..to].iter().map(|&byte| u16::from(byte)).collect()
+    }
 }
 
 impl Text for [u8] {
@@ -45,6 +64,38 @@ impl Text for [u8] {
 
     fn byte_length(&self, to: usize) -> u64 {
         to as u64
+    }
+
+    fn has_lone_half(&self, _: usize) -> bool {
+        false
+    }
+}
+
+impl Text for Latin1 {
+    fn shown(&self) -> String {
+        let text: String = self.0.iter().map(|&byte| char::from(byte)).collect();
+        format!("Latin-1 of {text:?}")
+    }
+
+    fn units(&self) -> usize {
+        self.0.len()
+    }
+
+    fn feed(&self, scanner: &mut Scanner, from: usize, to: usize) {
+        // The scanner may change what it is given.
+        scanner.feed_latin1(&mut self.0[from..to].to_vec());
+    }
+
+    fn prefix(&self, to: usize) -> Fed {
+        Fed::utf16(&self.units_to(to))
+    }
+
+    fn byte_length(&self, to: usize) -> u64 {
+        String::from_utf16_lossy(&self.units_to(to)).len() as u64
+    }
+
+    fn has_lone_half(&self, _: usize) -> bool {
+        false
     }
 }
 
@@ -74,6 +125,10 @@ impl Text for [u16] {
             _ => &self[..to],
         };
         String::from_utf16_lossy(whole).len() as u64
+    }
+
+    fn has_lone_half(&self, to: usize) -> bool {
+        String::from_utf16(&self[..to]).is_err()
     }
 }
 
@@ -110,27 +165,100 @@ pub fn check_prefixes<T: Text + ?Sized>(text: &T, max_bytes: u64) -> Vec<Expecte
         compare(&scanner, &expected, &|| {
             format!("the first {to} units of {}", text.shown())
         });
-        let kind = expected.decisions[0].kind;
-        if !matches!(kind, Some(Kind::InvalidUtf8 | Kind::TooLarge)) {
-            let bytes = text.byte_length(to);
-            assert_eq!(
-                scanner.bytes(),
-                bytes,
-                "bytes, the first {to} units of {}",
-                text.shown()
-            );
+        let about = || format!("the first {to} units of {}", text.shown());
+        check_facts(&scanner, text, to, max_bytes, &about);
+        check_calm(&scanner, &about);
+        if !matches!(
+            expected.decisions[0].kind,
+            Some(Kind::InvalidUtf8 | Kind::TooLarge)
+        ) {
             let error = settled.or(scanner.error());
-            assert_eq!(
-                scanner.error(),
-                error,
-                "final error, {to} units of {}",
-                text.shown()
-            );
+            assert_eq!(scanner.error(), error, "a final error: {}", about());
             settled = error;
         }
         all.push(expected);
     }
     all
+}
+
+/// What a scanner knows about the fragments and not about JSON.
+fn check_facts<T: Text + ?Sized>(
+    scanner: &Scanner,
+    text: &T,
+    to: usize,
+    max_bytes: u64,
+    about: &dyn Fn() -> String,
+) {
+    let bytes = text.byte_length(to);
+    assert_eq!(scanner.bytes(), bytes, "bytes: {}", about());
+    assert_eq!(
+        scanner.is_over_limit(),
+        max_bytes < bytes,
+        "limit: {}",
+        about()
+    );
+    assert_eq!(
+        scanner.has_lone_half(),
+        text.has_lone_half(to),
+        "halves: {}",
+        about()
+    );
+    let decision = scanner.decide(Stop::Finished);
+    let invalid = decision.kind == Some(Kind::InvalidUtf8);
+    assert_eq!(scanner.invalid_at().is_some(), invalid, "flaw: {}", about());
+    // A half that waits is not part of the text yet.
+    if decision.text.start < decision.text.end && !scanner.has_lone_half() {
+        assert_eq!(scanner.text(), decision.text, "text: {}", about());
+    }
+    if let Some(end) = scanner.plain_end() {
+        let whole = Span {
+            start: 0,
+            end: to as u64,
+        };
+        assert_eq!(end, whole.end, "plain end: {}", about());
+        assert_eq!(
+            decision.repair,
+            Some(Repair::None),
+            "plain end: {}",
+            about()
+        );
+        assert_eq!(
+            (decision.span, decision.text),
+            (Some(whole), whole),
+            "{}",
+            about()
+        );
+    }
+}
+
+/// A scanner that is calm stays as it is, whatever comes but quotes, backslashes and control
+/// characters, for as many bytes as it was asked about.
+fn check_calm(scanner: &Scanner, about: &dyn Fn() -> String) {
+    for room in [1, 3, 64] {
+        if !scanner.is_calm(room as u64) {
+            continue;
+        }
+        assert_eq!(scanner.verdict(), Verdict::Incomplete, "calm: {}", about());
+        for filler in [
+            "x", " ", "{", "}", "]", "\u{7f}", "\u{85}", "\u{2028}", "😀",
+        ] {
+            let more = filler.repeat(room / filler.len());
+            let mut in_bytes = *scanner;
+            in_bytes.feed(more.as_bytes());
+            let mut in_units = *scanner;
+            in_units.feed_utf16(&more.encode_utf16().collect::<Vec<_>>());
+            for fed in [in_bytes, in_units] {
+                assert_eq!(
+                    fed.verdict(),
+                    Verdict::Incomplete,
+                    "{more:?} after {}",
+                    about()
+                );
+                assert_eq!(fed.depth(), scanner.depth(), "{more:?} after {}", about());
+                assert!(fed.in_string(), "{more:?} after {}", about());
+            }
+        }
+    }
 }
 
 /// Compares everything that a scanner says with the reference's answers.
@@ -211,15 +339,17 @@ pub fn check_cuts<T: Text + ?Sized>(
     }
 }
 
-/// Everything at once, for texts short enough: every prefix and every two-way split, as bytes and
-/// as UTF-16.
+/// Everything at once, for texts short enough: every prefix and every two-way split, in each form.
 pub fn check_thoroughly(text: &str) {
-    let bytes = text.as_bytes();
-    let expected = check_prefixes(bytes, UNLIMITED);
-    check_two_way_splits(bytes, &expected, UNLIMITED);
-    let units: Vec<u16> = text.encode_utf16().collect();
-    let expected = check_prefixes(&units[..], UNLIMITED);
-    check_two_way_splits(&units[..], &expected, UNLIMITED);
+    fn check<T: Text + ?Sized>(text: &T) {
+        let expected = check_prefixes(text, UNLIMITED);
+        check_two_way_splits(text, &expected, UNLIMITED);
+    }
+    check(text.as_bytes());
+    check(&text.encode_utf16().collect::<Vec<_>>()[..]);
+    if let Some(latin1) = Latin1::from_text(text) {
+        check(&latin1);
+    }
 }
 
 /// Pieces of random lengths, most of them short: where to cut a text of so many units.

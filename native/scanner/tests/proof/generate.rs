@@ -471,46 +471,58 @@ pub fn units() -> BoxedStrategy<Vec<u16>> {
         .boxed()
 }
 
-/// A fragment in one of the two forms.
+/// A text whose characters are all below U+0100.
+pub fn latin1() -> BoxedStrategy<String> {
+    let narrow = |char: char| match u8::try_from(char) {
+        Ok(byte) => char::from(byte),
+        Err(_) => 'é',
+    };
+    let text = prop_oneof![text(), soup_inside()];
+    text.prop_map(move |text| text.chars().map(narrow).collect())
+        .boxed()
+}
+
+/// A fragment in one of the three forms.
 #[derive(Clone, Debug)]
 pub enum Piece {
     /// Bytes.
     Bytes(Vec<u8>),
     /// UTF-16.
     Units(Vec<u16>),
+    /// UTF-16 whose units are all below 0x100, a byte each.
+    Latin1(Vec<u8>),
 }
 
 impl Piece {
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         match self {
-            Self::Bytes(bytes) => bytes.is_empty(),
+            Self::Bytes(bytes) | Self::Latin1(bytes) => bytes.is_empty(),
             Self::Units(units) => units.is_empty(),
         }
     }
 }
 
-/// A text in pieces of both forms. Bytes may end inside a character; whole characters may come as
+/// A text in pieces of all forms. Bytes may end inside a character; whole characters may come as
 /// units; here and there a half of a pair stands between.
 pub fn mixed_pieces() -> BoxedStrategy<Vec<Piece>> {
     let half = select(vec![0xd83d, 0xde00]);
-    let piece = (
-        1..12_usize,
-        any::<bool>(),
-        proptest::option::weighted(0.1, half),
-    );
+    let piece = (1..12_usize, 0..3_u8, proptest::option::weighted(0.1, half));
     (text(), vec(piece, 1..12))
         .prop_map(|(text, pieces)| {
             let mut rest = text.as_bytes();
             let mut all = Vec::new();
-            for (length, as_units, half) in pieces.into_iter().cycle() {
+            for (length, form, half) in pieces.into_iter().cycle() {
                 if rest.is_empty() {
                     break;
                 }
                 let (piece, after) = rest.split_at(length.min(rest.len()));
                 rest = after;
                 all.push(match std::str::from_utf8(piece) {
-                    Ok(text) if as_units => Piece::Units(text.encode_utf16().collect()),
+                    Ok(text) if form == 1 => Piece::Units(text.encode_utf16().collect()),
+                    Ok(text) if form == 2 && text.is_ascii() => Piece::Latin1(piece.to_vec()),
+                    // The accented letters among the pieces, as one character.
+                    Ok("é") if form == 2 => Piece::Latin1(vec![0xe9]),
                     _ => Piece::Bytes(piece.to_vec()),
                 });
                 all.extend(half.map(|half| Piece::Units(vec![half])));

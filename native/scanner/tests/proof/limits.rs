@@ -1,7 +1,7 @@
 //! Limits hold at any cutting: depth, size, and the numbers that a state has to carry.
 
 use crate::drive::{
-    UNLIMITED, check_prefixes, check_two_way_splits, decide_cut, decisions, random_cuts,
+    Latin1, UNLIMITED, check_prefixes, check_two_way_splits, decide_cut, decisions, random_cuts,
 };
 use crate::reference::{self, Fed, STOPS};
 use argspan_scanner::{Decision, ErrorCode, Kind, Repair, Scanner, Stop, Verdict, check};
@@ -225,6 +225,7 @@ fn guarantee_1_a_size_limit_at_every_prefix_and_split() {
         "\"{\\\"a\\\":1}\"",
         "not json",
         "{\"a\":1} x",
+        "\u{a0}{\"é\":\"þ\"}",
     ];
     for text in texts {
         let units: Vec<u16> = text.encode_utf16().collect();
@@ -240,6 +241,10 @@ fn guarantee_1_a_size_limit_at_every_prefix_and_split() {
             );
             let expected = check_prefixes(&units[..], limit);
             check_two_way_splits(&units[..], &expected, limit);
+            if let Some(latin1) = Latin1::from_text(text) {
+                let expected = check_prefixes(&latin1, limit);
+                check_two_way_splits(&latin1, &expected, limit);
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Each text is some padding of a length from 0 to 130, a byte that ends the run, and a tail; the
 //! whole text, byte by byte, and cut beside the special byte have to decide as the reference does.
 
-use crate::drive::{UNLIMITED, decisions};
+use crate::drive::{Latin1, UNLIMITED, decide_cut, decisions};
 use crate::reference::Fed;
 use argspan_scanner::Scanner;
 
@@ -31,6 +31,12 @@ fn check_text(text: &str) {
     let mut whole = Scanner::new(UNLIMITED);
     whole.feed_utf16(&units);
     assert_eq!(decisions(&whole), expected.decisions, "{text:?} in units");
+    if let Some(latin1) = Latin1::from_text(text) {
+        for cuts in [vec![], vec![units.len() / 2]] {
+            let found = decide_cut(&latin1, &cuts, UNLIMITED);
+            assert_eq!(found, expected.decisions, "{text:?} in Latin-1");
+        }
+    }
     for cut in [1, 15, 16, 17, 31, 32, 33, 63, 64, 65] {
         let mut pieces = Scanner::new(UNLIMITED);
         for piece in bytes.chunks(cut) {

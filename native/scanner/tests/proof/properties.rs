@@ -3,13 +3,13 @@
 //! `PROPTEST_CASES` sets how many texts each property tries.
 
 use crate::drive::{
-    Text, UNLIMITED, check_cuts, check_prefixes, check_two_way_splits, decide_cut, decisions,
-    random_cuts,
+    Latin1, Text, UNLIMITED, check_cuts, check_prefixes, check_two_way_splits, decide_cut,
+    decisions, random_cuts,
 };
 use crate::generate::{self, Piece};
 use crate::reference::{self, Fed, without_offsets};
 use argspan_oracle::{Judgement, judge};
-use argspan_scanner::{Scanner, check};
+use argspan_scanner::{Scanner, check, decode};
 use proptest::prelude::*;
 
 /// Failing texts are put into `regressions` by hand, so none is kept in files.
@@ -58,6 +58,15 @@ proptest! {
         seed in any::<u64>(),
     ) {
         check_all_cuts(text.as_bytes(), seed);
+    }
+
+    #[test]
+    fn guarantee_1_one_byte_a_unit_at_every_prefix_and_any_cutting(
+        text in generate::latin1(),
+        seed in any::<u64>(),
+    ) {
+        let latin1 = Latin1::from_text(&text).expect("generated so");
+        check_all_cuts(&latin1, seed);
     }
 
     #[test]
@@ -118,6 +127,29 @@ proptest! {
         prop_assert_eq!(decision.repair.map(crate::fixtures::repair_name), Some("none"));
         let span = decision.span.expect("accepted");
         prop_assert_eq!((span.start, span.end), (0, text.len() as u64));
+        // The cheap question knows them too, in every form.
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let mut scanners = [Scanner::new(UNLIMITED); 3];
+        scanners[0].feed(text.as_bytes());
+        scanners[1].feed_utf16(&units);
+        prop_assert_eq!(scanners[0].plain_end(), Some(text.len() as u64));
+        prop_assert_eq!(scanners[1].plain_end(), Some(units.len() as u64));
+        if let Some(latin1) = Latin1::from_text(&text) {
+            latin1.feed(&mut scanners[2], 0, units.len());
+            prop_assert_eq!(scanners[2].plain_end(), Some(units.len() as u64));
+        }
+    }
+
+    #[test]
+    fn guarantee_6_units_made_of_bytes_are_the_text_s(bytes in generate::bytes()) {
+        let mut units = vec![0x7b];
+        let valid = decode(&bytes, &mut units);
+        let text = std::str::from_utf8(&bytes);
+        prop_assert_eq!(valid, text.is_ok());
+        if let Ok(text) = text {
+            let expected: Vec<u16> = format!("{{{text}").encode_utf16().collect();
+            prop_assert_eq!(units, expected, "behind what was there");
+        }
     }
 
     #[test]
@@ -147,7 +179,7 @@ proptest! {
     }
 
     #[test]
-    fn guarantee_1_pieces_of_both_forms_mix(pieces in generate::mixed_pieces()) {
+    fn guarantee_1_pieces_of_all_forms_mix(pieces in generate::mixed_pieces()) {
         let mut scanner = Scanner::new(UNLIMITED);
         let mut bytes = Vec::new();
         // Units join across pieces until bytes come between.
@@ -165,6 +197,10 @@ proptest! {
                 Piece::Units(piece) => {
                     scanner.feed_utf16(piece);
                     units.extend(piece);
+                }
+                Piece::Latin1(piece) => {
+                    scanner.feed_latin1(&mut piece.clone());
+                    units.extend(piece.iter().map(|&byte| u16::from(byte)));
                 }
             }
         }

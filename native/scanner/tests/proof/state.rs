@@ -94,3 +94,52 @@ fn guarantee_3_malformed_is_for_ever() {
         }
     }
 }
+
+#[test]
+fn a_restarted_scanner_is_a_new_one() {
+    let mut used = Scanner::new(3);
+    for row in fixture("cases/decisions.jsonl") {
+        let raw = text(&row, "raw");
+        used.restart(UNLIMITED);
+        used.feed(raw.as_bytes());
+        assert_eq!(used.decide(Stop::Finished), check(raw.as_bytes()), "{row}");
+        // Whatever state this leaves behind: half a pair, half a character, a flaw, a limit.
+        used.restart(5);
+        used.feed_utf16(&[0x7b, 0x22, 0xd83d]);
+        used.restart(5);
+        used.feed(b"{\"\xf0\x9f");
+        used.restart(u64::MAX);
+        used.feed(b"\xff");
+    }
+    used.restart(2);
+    assert_eq!(used.verdict(), Verdict::Empty);
+    used.feed_utf16(&[0xe9, 0x7b]);
+    assert!(
+        used.is_over_limit(),
+        "three bytes, and the new limit is two"
+    );
+}
+
+#[test]
+fn guarantee_4_a_plain_string_is_calm() {
+    // What is promised about a calm scanner is checked with every text; here, that it is calm
+    // where batching text relies on it.
+    for (before, calm) in [
+        ("{\"a\":\"", true),
+        ("{\"a\":\"plain é", true),
+        ("Call: {\"a\":\"plain", true),
+        ("{\"ke", true),
+        ("{\"a\":\"\\", false),
+        ("{\"a\":\"\\u00", false),
+        ("{\"a\":\"\\ud83d", false),
+        ("{\"a\":", false),
+        ("{\"a\":\"x\"", false),
+        ("{\"a\":\"\n", false),
+        ("", false),
+    ] {
+        let mut scanner = Scanner::new(before.len() as u64 + 10);
+        scanner.feed(before.as_bytes());
+        assert_eq!(scanner.is_calm(10), calm, "{before:?}");
+        assert!(!scanner.is_calm(11), "{before:?}: eleven more are too many");
+    }
+}

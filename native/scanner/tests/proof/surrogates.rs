@@ -99,6 +99,10 @@ fn guarantee_1_a_pending_half_counts_once_it_stays_alone() {
     );
     scanner.feed_utf16(&units("x"));
     assert_eq!(scanner.bytes(), 14, "U+FFFD and x");
+    let mut narrow = Scanner::new(UNLIMITED);
+    narrow.feed_utf16(&text);
+    narrow.feed_latin1(&mut [0xe9]);
+    assert_eq!(narrow.bytes(), 15, "U+FFFD and a letter of two bytes");
     let mut other = Scanner::new(UNLIMITED);
     other.feed_utf16(&text);
     other.feed_utf16(&[LOW]);

@@ -1,0 +1,177 @@
+//! Walks over strings and white space with the masks of the block that it is in, so that a short
+//! string costs a shift and a count instead of a look at each byte.
+//!
+//! INVARIANT: a stop at or behind the index that was asked for is never passed over.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled once for each backend, into its code"
+)]
+
+use super::Newlines;
+use crate::skip::{BLOCK, Backend, Equal, StringStops, mask};
+
+/// The masks of the blocks that were last asked for.
+pub struct Masks<'a, B> {
+    backend: B,
+    bytes: &'a [u8],
+    string_block: usize,
+    string_stops: u64,
+    white_block: usize,
+    non_white: u64,
+    newlines: u64,
+}
+
+impl<'a, B: Backend> Masks<'a, B> {
+    #[inline(always)]
+    pub fn new(backend: B, bytes: &'a [u8]) -> Self {
+        Self {
+            backend,
+            bytes,
+            string_block: usize::MAX,
+            string_stops: 0,
+            white_block: usize::MAX,
+            non_white: 0,
+            newlines: 0,
+        }
+    }
+
+    /// The index of the first string stop at or after `index`, or the chunk's length.
+    #[inline(always)]
+    pub fn string_end(&mut self, mut index: usize) -> usize {
+        loop {
+            let block = index / BLOCK;
+            if block != self.string_block {
+                if self.bytes.len() <= index {
+                    return index;
+                }
+                self.string_block = block;
+                let rest = &self.bytes[block * BLOCK..];
+                self.string_stops = mask(self.backend, rest, StringStops);
+                // What stands before the index has been read, and nothing stands behind the end.
+                let ahead = u64::MAX << (index % BLOCK);
+                let backslashes = mask(self.backend, rest, Equal(b'\\')) & ahead & inside(rest);
+                if backslashes != 0 {
+                    let simple = self.backend.escape_mask(rest) & inside(rest);
+                    self.string_stops = with_escapes(self.string_stops, backslashes, simple);
+                }
+            }
+            let ahead = self.string_stops >> (index % BLOCK);
+            if ahead != 0 {
+                return index + ahead.trailing_zeros() as usize;
+            }
+            index = (block + 1) * BLOCK;
+        }
+    }
+
+    /// The index of the first byte at or after `index` that is not JSON white space, or the
+    /// chunk's length. Counts the newlines it passes.
+    #[inline(always)]
+    pub fn white_end(&mut self, mut index: usize, passed: &mut Newlines) -> usize {
+        loop {
+            let block = index / BLOCK;
+            if block != self.white_block {
+                if self.bytes.len() <= index {
+                    return index;
+                }
+                self.white_block = block;
+                let rest = &self.bytes[block * BLOCK..];
+                (self.non_white, self.newlines) = self.backend.white_masks(rest);
+            }
+            let ahead = self.non_white >> (index % BLOCK);
+            // All bits below the first byte that is not white; all bits where there is none.
+            let white = !ahead & ahead.wrapping_sub(1);
+            let newlines = self.newlines >> (index % BLOCK) & white;
+            if newlines != 0 {
+                passed.count += u64::from(newlines.count_ones());
+                passed.behind = index + 64 - newlines.leading_zeros() as usize;
+            }
+            if ahead != 0 {
+                return index + ahead.trailing_zeros() as usize;
+            }
+            index = (block + 1) * BLOCK;
+        }
+    }
+}
+
+/// The bits of a block's mask that stand for bytes of the text.
+#[inline(always)]
+fn inside(text: &[u8]) -> u64 {
+    if text.len() < BLOCK {
+        !(u64::MAX << text.len())
+    } else {
+        u64::MAX
+    }
+}
+
+/// Takes the bytes that are escaped out of a block's stops, and puts in the backslash of each escape
+/// that is not simple, or that ends in the next block. So a string is walked without a branch for
+/// each escape, which no processor can foresee.
+///
+/// In a run of backslashes they escape each other in pairs, so the byte behind it is escaped where
+/// the run is of odd length. Added to a run, its first bit is carried to the place behind it; that
+/// the place is odd where the beginning was even, or the other way round, means an odd length.
+fn with_escapes(stops: u64, backslashes: u64, simple: u64) -> u64 {
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    let first = backslashes & !(backslashes << 1);
+    let behind_even = backslashes.wrapping_add(first & EVEN) & !backslashes;
+    let behind_odd = backslashes.wrapping_add(first & !EVEN) & !backslashes;
+    let escaped = behind_even & !EVEN | behind_odd & EVEN;
+    let others = (escaped & !simple) >> 1;
+    // A run of odd length up to the block's end, whose escaped byte is the next block's.
+    let open = u64::from(backslashes.leading_ones() % 2 == 1) << 63;
+    stops & !escaped | others | open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_escapes;
+
+    /// The stops of a string's bytes, one after another.
+    fn expected(bytes: &[u8; 64]) -> u64 {
+        let mut stops = 0;
+        let mut index = 0;
+        while let Some(&byte) = bytes.get(index) {
+            let escape = byte == b'\\';
+            if escape
+                && bytes
+                    .get(index + 1)
+                    .is_some_and(|next| br#""\n"#.contains(next))
+            {
+                index += 2;
+                continue;
+            }
+            stops |= u64::from(escape || byte == b'"') << index;
+            index += 1 + usize::from(escape);
+        }
+        stops
+    }
+
+    #[test]
+    fn runs_of_backslashes_escape_each_other_in_pairs() {
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+        for round in 0..200_000 {
+            let mut bytes = [b'x'; 64];
+            for byte in &mut bytes {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                let choice = usize::from(random.to_le_bytes()[4]) % 6;
+                *byte = [b'\\', b'"', b'n', b'u', b'x', b'\\'][choice];
+                if round % 2 == 0 && random >> 40 & 3 != 0 {
+                    *byte = b'\\';
+                }
+            }
+            let bits = |wanted: &[u8]| {
+                let set = |index: usize| u64::from(wanted.contains(&bytes[index])) << index;
+                (0..64).map(set).fold(0, |all, bit| all | bit)
+            };
+            let found = with_escapes(bits(b"\""), bits(b"\\"), bits(br#""\n"#));
+            assert_eq!(
+                found,
+                expected(&bytes),
+                "{:?}",
+                core::str::from_utf8(&bytes)
+            );
+        }
+    }
+}
