@@ -5,11 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-<<<<<<< HEAD
-import { gateCalls, gateSections } from './gate.js';
-=======
 import { processorTime, wallTime } from './clock.js';
->>>>>>> wire
+import { gateCalls, gateSections } from './gate.js';
 import { linear, linearSections } from './linear.js';
 import { readMachine } from './machine.js';
 import { memory, memorySections } from './memory.js';

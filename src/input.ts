@@ -138,6 +138,24 @@ export function subBytes(bytes: Uint8Array, start: number, end: number): Buffer 
   return Buffer.from(viewBuffer.call(bytes), viewOffset.call(bytes) + start, length);
 }
 
+/** How many bytes a view has, whatever it says itself. */
+export function lengthOf(bytes: Uint8Array): number {
+  return viewLength.call(bytes);
+}
+
+/**
+ * The string that bytes are; what is not UTF-8 in it becomes U+FFFD.
+ *
+ * @throws RangeError where they are too many for a string
+ */
+export function decodeLossy(bytes: Buffer): string {
+  try {
+    return bytes.toString();
+  } catch (cause) {
+    throw new RangeError(`${bytes.length} bytes are too many for a string`, { cause });
+  }
+}
+
 /** @throws TypeError where a tool's name is not a string */
 export function checkName(name: unknown): asserts name is string {
   if (typeof name !== 'string') {

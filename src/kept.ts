@@ -6,7 +6,7 @@
  */
 
 import { flat } from './flat.js';
-import { subBytes } from './input.js';
+import { decodeLossy, subBytes } from './input.js';
 
 /**
  * Strings up to this length are copied: a fragment may be a slice of something much longer, which it
@@ -124,7 +124,7 @@ export class Kept {
 }
 
 function decode(bytes: Uint8Array): string {
-  return subBytes(bytes, 0, bytes.length).toString();
+  return decodeLossy(subBytes(bytes, 0, bytes.length));
 }
 
 function endsInHalf(text: string): boolean {

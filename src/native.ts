@@ -156,20 +156,30 @@ function isLatin1(text: string): boolean {
   return text.length > 256 && isOneByte(text);
 }
 
+/** Feeds a string of at most `textUnitsMax`; returns the state behind it. */
 function feedPiece(scanner: ScannerMemory, text: string): number {
   return isLatin1(text) ? addon.feedLatin1(scanner, text) : addon.feedText(scanner, text);
 }
 
 /** Feeds a string of any length; returns the state behind it. */
 export function feedText(scanner: ScannerMemory, text: string): number {
-  if (text.length <= textUnitsMax) {
-    return feedPiece(scanner, text);
-  }
   let state = 0;
-  for (let start = 0; start < text.length; start += textUnitsMax) {
-    state = feedPiece(scanner, text.slice(start, start + textUnitsMax));
+  for (const piece of piecesOf(text)) {
+    state = feedPiece(scanner, piece);
   }
   return state;
+}
+
+/** The pieces in which a string crosses: itself, where it is not too long. */
+export function piecesOf(text: string): readonly string[] {
+  if (text.length <= textUnitsMax) {
+    return [text];
+  }
+  const pieces = [];
+  for (let start = 0; start < text.length; start += textUnitsMax) {
+    pieces.push(text.slice(start, start + textUnitsMax));
+  }
+  return pieces;
 }
 
 /** Feeds bytes; returns the state behind them. */

@@ -12,6 +12,7 @@ import {
   checkMemory,
   checkName,
   checkStop,
+  decodeLossy,
   isBytes,
   readCount,
   readFlag,
@@ -91,7 +92,7 @@ function decide(name: string | null, raw: unknown, settings: Settings): Outcome 
   if (isBytes(raw)) {
     checkMemory(raw, 'raw');
     return decideText(name, raw, false, settings, (start, end) =>
-      subBytes(raw, start, end).toString(),
+      decodeLossy(subBytes(raw, start, end)),
     );
   }
   if (raw === undefined || raw === null) {

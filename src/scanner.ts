@@ -15,9 +15,11 @@ import {
   checkName,
   checkStop,
   isBytes,
+  lengthOf,
   readCount,
   readFlag,
   readOptions,
+  subBytes,
   typeOf,
 } from './input.js';
 import { Kept } from './kept.js';
@@ -31,6 +33,7 @@ import {
   feedBytes,
   feedText,
   openScanner,
+  piecesOf,
   verdictOf,
 } from './native.js';
 import type { Check, Outcome, Reported, ScanError, Span, StopSignal, Verdict } from './outcome.js';
@@ -73,6 +76,8 @@ export interface ArgumentScanner {
    * Takes the next fragment: a string, which may end in half a surrogate pair, or bytes, which may
    * end inside a UTF-8 sequence. Bytes are not kept alive: what is needed of them is copied.
    * @throws TypeError where it is something else, or a view on shared or detached memory
+   * @throws RangeError where the text cannot be kept, because it is too long for a string or there
+   * is no memory: then, and in every other member until `reset`
    */
   feed(fragment: string | Uint8Array): void;
   /** What is known about all that was fed. */
@@ -108,6 +113,9 @@ export interface ArgumentScanner {
   [Symbol.dispose](): void;
 }
 
+/** Bytes that are read, and kept, in one go. */
+const KEPT_AT_ONCE = 1 << 18;
+
 /** Units that are collected before they cross. Long enough to pay, short enough to join quickly. */
 const COLLECTED_MAX = 512;
 
@@ -134,6 +142,8 @@ class Scanner implements ArgumentScanner {
   #kept: Kept | null;
   /** Whether nothing more needs to be kept. */
   #full: boolean;
+  /** Why a part of the text could not be kept: nothing is ever decided without it. */
+  #lost: unknown = null;
 
   constructor({ keepText, maxBytes, echoLimit, stopHint }: ScannerOptions) {
     this.#keepText = readFlag(keepText, 'options.keepText', true);
@@ -166,10 +176,35 @@ class Scanner implements ArgumentScanner {
       throw new TypeError(`fragment must be a string or a Uint8Array (got ${typeOf(bytes)})`);
     }
     checkMemory(bytes, 'fragment');
-    this.#state = feedBytes(memory, bytes);
-    if (!this.#full) {
-      this.#kept?.addBytes(bytes);
+    const length = lengthOf(bytes);
+    if (length <= KEPT_AT_ONCE) {
+      this.#feedPiece(memory, bytes);
+    } else {
+      // What is too large is known before much of it is kept.
+      for (let start = 0; start < length; start += KEPT_AT_ONCE) {
+        this.#feedPiece(memory, subBytes(bytes, start, start + KEPT_AT_ONCE));
+      }
+    }
+    this.#settle();
+  }
+
+  /** Has the addon read a piece, and keeps it as far as it is needed. */
+  #feedPiece(memory: ScannerMemory, piece: string | Uint8Array): void {
+    const text = typeof piece === 'string';
+    this.#state = text ? feedText(memory, piece) : feedBytes(memory, piece);
+    if (this.#full || this.#lost !== null) {
+      return;
+    }
+    try {
+      if (text) {
+        this.#kept?.addText(piece);
+      } else {
+        this.#kept?.addBytes(piece);
+      }
       this.#narrow();
+    } catch (cause) {
+      this.#lost = cause;
+      this.#kept = null;
     }
   }
 
@@ -183,11 +218,12 @@ class Scanner implements ArgumentScanner {
       const text = collected;
       collected = '';
       fresh = '';
-      this.#state = feedText(memory, text);
-      if (!this.#full) {
-        this.#kept?.addText(text);
-        this.#narrow();
+      for (const piece of piecesOf(text)) {
+        this.#feedPiece(memory, piece);
       }
+    }
+    if (this.#lost !== null) {
+      throw new RangeError('this scanner could not keep its text', { cause: this.#lost });
     }
     return memory;
   }
@@ -199,7 +235,9 @@ class Scanner implements ArgumentScanner {
     if ((this.#keepText && !overLimit) || characters === Infinity) {
       return;
     }
-    this.#describe();
+    if (this.#memory !== null) {
+      describe(this.#memory);
+    }
     this.#kept?.narrow(fact(Fact.textStart), characters);
     this.#full = this.#kept?.holds(characters) ?? true;
   }
@@ -311,6 +349,7 @@ class Scanner implements ArgumentScanner {
       collected = '';
       fresh = '';
     }
+    this.#lost = null;
     openScanner(this.#bytesMax, this.#settle());
     this.#state = 0;
     this.#full = !this.#keepText && this.#echoLimit === 0;
@@ -361,10 +400,17 @@ function collect(scanner: Scanner): void {
 
 /** Ends the collecting, whoever does it. */
 function release(): void {
-  if (collecting !== nobody) {
-    Scanner.settle(collecting);
-    collecting = nobody;
+  if (collecting === nobody) {
+    return;
   }
+  try {
+    Scanner.settle(collecting);
+  } catch {
+    // It is that scanner's failure, which its next member throws, and not its neighbour's.
+  }
+  collecting = nobody;
+  collected = '';
+  fresh = '';
 }
 
 /**

@@ -128,7 +128,8 @@ fn limit_of(facts: &Facts) -> u64 {
 
 /// `open(scanner, facts)`: a new scanner with the limit in `facts`.
 fn open(call: &mut Call<'_>) -> Answer {
-    call.scanner(0)?.restart(limit_of(call.numbers(1)?));
+    let scanner = call.scanner(0)?;
+    scanner.restart(limit_of(call.numbers(1)?));
     call.nothing()
 }
 
@@ -256,17 +257,18 @@ fn findings(call: &mut Call<'_>) -> Answer {
     call.ascii(json.as_bytes())
 }
 
-/// `decodeBytes(bytes)`: the string that they are, or null where they are not UTF-8.
+/// `decodeBytes(bytes)`: the string that they are, or null where they are not UTF-8 or too many for
+/// a string.
 fn decode_bytes(call: &mut Call<'_>) -> Answer {
     let bytes = call.bytes(0)?;
     if bytes.is_ascii() {
-        return call.ascii(bytes);
+        return call.ascii(bytes).or_else(|| call.null());
     }
     let mut units = Vec::new();
     if units.try_reserve_exact(bytes.len()).is_err() || !decode(bytes, &mut units) {
         return call.null();
     }
-    call.utf16(&units)
+    call.utf16(&units).or_else(|| call.null())
 }
 
 macro_rules! export {

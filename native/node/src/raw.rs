@@ -7,6 +7,7 @@
 //! Arguments are checked in TypeScript before they come here. Where one is wrong all the same, the
 //! answer is `None` and the call ends in one plain error.
 
+use core::cell::Cell;
 use core::ffi::{c_char, c_void};
 use core::mem::{align_of, size_of};
 use core::ptr;
@@ -47,6 +48,8 @@ pub struct Call<'a> {
     env: napi_env,
     arguments: [napi_value; ARGUMENTS_MAX],
     environment: &'a mut Environment,
+    /// Where the memory begins and ends that the call has borrowed as a scanner.
+    borrowed: Cell<(usize, usize)>,
 }
 
 /// What a call ends with: a value, or nothing where an argument was not what it must be.
@@ -70,8 +73,12 @@ impl<'a> Call<'a> {
                 &raw mut length,
             )
         })?;
+        if self.is_borrowed(data, length) {
+            return None;
+        }
         // SAFETY: Node-API answers with the memory of a view that this call keeps alive. It is not
-        // shared with another thread: TypeScript refuses views on shared memory.
+        // shared with another thread: TypeScript refuses views on shared memory. It is not the
+        // scanner's, checked just above.
         unsafe { slice_of(data, length) }
     }
 
@@ -98,10 +105,21 @@ impl<'a> Call<'a> {
         if length < size_of::<Scanner>() || !scanner.is_aligned() {
             return None;
         }
+        if self.borrowed.get() != (0, 0) {
+            return None;
+        }
+        let start = data.addr();
+        self.borrowed.set((start, start + size_of::<Scanner>()));
         // SAFETY: the buffer is long enough and aligned, both checked above; every bit pattern is
-        // a valid `Scanner`; the buffer lives as long as the call, belongs to one thread, and no
-        // call borrows it twice.
+        // a valid `Scanner`; the buffer lives as long as the call, belongs to one thread, and is
+        // borrowed once: what `bytes` and `numbers` give is held against `borrowed`.
         Some(unsafe { &mut *scanner })
+    }
+
+    /// Whether memory overlaps with the scanner's.
+    fn is_borrowed(&self, data: *mut c_void, length: usize) -> bool {
+        let (start, end) = self.borrowed.get();
+        data.addr() < end && start < data.addr().saturating_add(length)
     }
 
     /// The numbers that an `ArrayBuffer` holds.
@@ -111,9 +129,12 @@ impl<'a> Call<'a> {
         if length < size_of::<[f64; COUNT]>() || !numbers.is_aligned() {
             return None;
         }
-        // SAFETY: the buffer is long enough and aligned, both checked above; every bit pattern is
-        // an `f64`; it lives as long as the call, belongs to one thread, and no call borrows it
-        // twice.
+        if self.is_borrowed(data, length) {
+            return None;
+        }
+        // SAFETY: the buffer is long enough and aligned, and not the scanner's, all checked above;
+        // every bit pattern is an `f64`; it lives as long as the call, belongs to one thread, and
+        // no call asks for numbers twice.
         Some(unsafe { &mut *numbers })
     }
 
@@ -317,6 +338,7 @@ pub unsafe fn enter(
             env,
             arguments,
             environment,
+            borrowed: Cell::new((0, 0)),
         };
         catch_unwind(AssertUnwindSafe(|| body(&mut call))).unwrap_or(None)
     } else {
