@@ -89,7 +89,7 @@ const rows: Readonly<Record<string, Row>> = {
   Claude: claude,
   GPT: {
     format: 'openai-chat',
-    stream: fragmented('call_1', [...text]),
+    stream: fragmented('call_1', text.split('')),
     body: chatBody('call_1', text),
   },
   // Reasoning beside it, and the finish in a chunk with empty fields.

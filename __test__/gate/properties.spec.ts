@@ -1,6 +1,6 @@
 // What holds for every call that runs.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 

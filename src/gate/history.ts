@@ -119,8 +119,8 @@ export interface ToolResults {
  * ```ts
  * const gate = createGate([{ name: 'now' }]);
  * const decision = gate.decide({ id: 'call_1', name: 'now', arguments: '' });
- * toToolResult(decision, '12:00', 'openai-chat');
- * // { role: 'tool', tool_call_id: 'call_1', content: '12:00' }
+ * const result = toToolResult(decision, '12:00', 'openai-chat');
+ * result; // { role: 'tool', tool_call_id: 'call_1', content: '12:00' }
  * ```
  */
 export function toToolResult<Format extends WireFormat>(

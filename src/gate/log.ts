@@ -31,9 +31,10 @@ export interface Listener extends Disposable {
  * @example
  * ```ts
  * const lines: string[] = [];
- * using log = createDecisionLog({ write: (line) => lines.push(line), redact: ['token'] });
+ * const log = createDecisionLog({ write: (line) => lines.push(line), redact: ['token'] });
  * const gate = createGate([{ name: 'post' }]);
  * gate.decide({ id: 'call_1', name: 'post', arguments: '{"to": "a", "token": "secret"}' });
+ * log.close();
  * const { arguments: seen } = JSON.parse(lines[0] ?? '{}');
  * seen; // { to: 'a', token: '[redacted]' }
  * ```
@@ -76,11 +77,13 @@ export interface DecisionCounters extends Listener {
  *
  * @example
  * ```ts
- * using counters = createDecisionCounters();
+ * const counters = createDecisionCounters();
  * const gate = createGate([{ name: 'now' }]);
  * gate.decide({ id: 'call_1', name: 'now', arguments: null });
  * gate.decide({ id: 'call_2', name: 'now', arguments: '[]' });
- * counters.counts(); // { run: { empty: 1 }, report: { 'not-object': 1 }, findings: {} }
+ * const counted = counters.counts();
+ * counters.close();
+ * counted; // { run: { empty: 1 }, report: { 'not-object': 1 }, findings: {} }
  * ```
  */
 export function createDecisionCounters(): DecisionCounters {

@@ -562,7 +562,7 @@ fn hash_of(bytes: &[u8]) -> (u64, bool) {
         let word = u64::from_le_bytes(word);
         hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
         // A byte of this is zero where one is a backslash.
-        let backslash = word ^ EACH * 0x5C;
+        let backslash = word ^ (EACH * 0x5C);
         foreign |= (word | backslash.wrapping_sub(EACH) & !backslash) & EACH << 7;
     };
     let (words, rest) = bytes.as_chunks::<8>();
@@ -587,8 +587,8 @@ fn leak_of<B: Backend>(backend: B, content: &[u8]) -> Option<String> {
         return Some(phrase);
     }
     // A loop that the compiler turns into vectors; a mask costs more where there is no whole block.
-    let mark = |found: bool, &byte: &u8| found | (byte == b'<') | (byte == b'[');
-    if content.len() < BLOCK && !content.iter().fold(false, mark) {
+    let mark = |found: u8, &byte: &u8| found | u8::from(byte == b'<') | u8::from(byte == b'[');
+    if content.len() < BLOCK && content.iter().fold(0, mark) == 0 {
         return None;
     }
     let mut from = 0;
