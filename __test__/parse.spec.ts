@@ -50,6 +50,14 @@ describe('parse in the place of JSON.parse', () => {
     );
   });
 
+  it.each(['\t', '\n', '\r', ' ', ' \n\t\r  '])('white space of JSON around them: %j', (white) => {
+    for (const text of [...objects, ...beyondTheRule]) {
+      const around = white + text + white;
+      expect(parse(around)).toStrictEqual(JSON.parse(text));
+      expect(parse(Buffer.from(around))).toStrictEqual(JSON.parse(text));
+    }
+  });
+
   it('what the rule refuses of them, it refuses everywhere else', () => {
     for (const text of beyondTheRule) {
       expect(parseToolArguments('tool', text)).toMatchObject({ status: 'reported' });

@@ -17,9 +17,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   // A bar would end the cell; everything else in a cell is Markdown already.
   const toLine = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [toLine(head), `|${'---|'.repeat(head.length)}`, ...rows.map((row) => toLine(row))].join(
-    '\n',
-  );
+  // A column that nobody has anything to say in is left out.
+  const used = head.map((_, column) => rows.some((cells) => cells[column] !== ''));
+  const all = [head, head.map(() => '---'), ...rows];
+  return all.map((cells) => toLine(cells.filter((_, column) => used[column]))).join('\n');
 }
 
 function sectionTable({ id, note, title }: Section, all: readonly Row[]): string {
@@ -58,9 +59,9 @@ function losses({ rows, sections }: Results): string {
 }
 
 function where({ date, effort, machine }: Results): string {
-  const { cores, cpu, node, rust, system, v8 } = machine;
+  const { cores, cpu, load, node, rust, system, v8 } = machine;
   return (
-    `Measured on ${date} (${effort} run): ${cpu}, ${cores} cores, ${system}; ` +
+    `Measured on ${date} (${effort} run): ${cpu}, ${cores} cores with a load of ${load} from others, ${system}; ` +
     `Node ${node} (V8 ${v8})${rust === null ? '' : `, Rust ${rust}`}.`
   );
 }

@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use argspan_fuzz::ask;
-use argspan_scanner::{Scanner, check};
+use argspan_scanner::{Scanner, check, decode};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -12,11 +12,12 @@ enum Call<'a> {
     FeedText(&'a str),
     FeedUtf16(Vec<u16>),
     FeedTextAsUtf16(&'a str),
+    FeedLatin1(Vec<u8>),
     Ask,
     Copy,
     Check(&'a [u8]),
-    Reset(u64),
-    ResetSmall(u8),
+    Restart(u64),
+    RestartSmall(u8),
 }
 
 fuzz_target!(|calls: Vec<Call>| {
@@ -29,19 +30,22 @@ fuzz_target!(|calls: Vec<Call>| {
             Call::FeedTextAsUtf16(text) => {
                 scanner.feed_utf16(&text.encode_utf16().collect::<Vec<_>>());
             }
-            Call::Ask => {
-                assert_eq!(ask(&scanner), ask(&scanner));
-                let _ = scanner.span();
-            }
+            Call::FeedLatin1(mut units) => scanner.feed_latin1(&mut units),
+            Call::Ask => assert_eq!(ask(&scanner), ask(&scanner)),
             Call::Copy => {
                 let copy = scanner;
                 assert_eq!(ask(&copy), ask(&scanner));
             }
             Call::Check(bytes) => {
                 let _ = check(bytes);
+                let mut units = Vec::new();
+                assert_eq!(
+                    decode(bytes, &mut units),
+                    std::str::from_utf8(bytes).is_ok()
+                );
             }
-            Call::Reset(limit) => scanner = Scanner::new(limit),
-            Call::ResetSmall(limit) => scanner = Scanner::new(u64::from(limit)),
+            Call::Restart(limit) => scanner.restart(limit),
+            Call::RestartSmall(limit) => scanner.restart(u64::from(limit)),
         }
     }
     let _ = ask(&scanner);

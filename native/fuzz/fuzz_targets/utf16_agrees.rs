@@ -1,4 +1,5 @@
-//! UTF-16, cut anywhere, is decided as its UTF-8 is, with U+FFFD for the halves of pairs.
+//! UTF-16, cut anywhere, is decided as its UTF-8 is, with U+FFFD for the halves of pairs; and as
+//! one byte a unit where its units are that small.
 #![no_main]
 
 use argspan_fuzz::reference::{STOPS, without_offsets};
@@ -32,6 +33,17 @@ fuzz_target!(|data: &[u8]| {
             single.feed_utf16(std::slice::from_ref(unit));
         }
         assert_eq!(ask(&in_pieces), ask(&single));
+    }
+    if let Ok(latin1) = units
+        .iter()
+        .map(|&unit| u8::try_from(unit))
+        .collect::<Result<Vec<_>, _>>()
+    {
+        let mut narrow = Scanner::new(u64::MAX);
+        for piece in pieces(&latin1, lengths) {
+            narrow.feed_latin1(&mut piece.to_vec());
+        }
+        assert_eq!(ask(&narrow), ask(&in_pieces));
     }
     let as_text = String::from_utf16_lossy(&units);
     let mut in_bytes = Scanner::new(u64::MAX);

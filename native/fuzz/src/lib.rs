@@ -7,30 +7,39 @@
 pub mod reference;
 pub mod wire;
 
-use argspan_scanner::{Decision, ScanError, Scanner, Verdict};
+use argspan_scanner::{Decision, ScanError, Scanner, Span, Verdict};
 
 /// Everything that may be asked of a scanner.
-pub type Answers = (
-    Verdict,
-    [Decision; 3],
-    Option<ScanError>,
-    Option<u64>,
-    u8,
-    bool,
-    u64,
-);
+#[derive(Debug, PartialEq)]
+pub struct Answers {
+    verdict: Verdict,
+    decisions: [Decision; 3],
+    error: Option<ScanError>,
+    spans: (Option<Span>, Span),
+    places: (Option<u64>, Option<u64>, Option<u64>),
+    state: (u8, bool, bool),
+    facts: (u64, bool, bool),
+}
 
 /// Asks everything.
 pub fn ask(scanner: &Scanner) -> Answers {
-    (
-        scanner.verdict(),
-        reference::STOPS.map(|stop| scanner.decide(stop)),
-        scanner.error(),
-        scanner.object_start(),
-        scanner.depth(),
-        scanner.in_string(),
-        scanner.bytes(),
-    )
+    Answers {
+        verdict: scanner.verdict(),
+        decisions: reference::STOPS.map(|stop| scanner.decide(stop)),
+        error: scanner.error(),
+        spans: (scanner.span(), scanner.text()),
+        places: (
+            scanner.object_start(),
+            scanner.plain_end(),
+            scanner.invalid_at(),
+        ),
+        state: (scanner.depth(), scanner.in_string(), scanner.is_calm(9)),
+        facts: (
+            scanner.bytes(),
+            scanner.is_over_limit(),
+            scanner.has_lone_half(),
+        ),
+    }
 }
 
 /// Splits fuzzer input: the first bytes say how long the pieces are, one after another and over

@@ -114,10 +114,10 @@ fn guarantee_4_work_is_in_proportion_to_the_bytes() {
                 std::hint::black_box(scanner.decide(Stop::Finished));
             })
         };
-        // Quadratic work would cost sixteen times the factor; three leaves room for noise.
-        let (short, long) = (time(10_000), time(160_000));
+        // Quadratic work would cost sixty-four times the factor; eight leaves room for noise.
+        let (short, long) = (time(4_000), time(64 * 4_000));
         assert!(
-            long < short * 16 * 3,
+            long < short * 64 * 8,
             "{head} {unit}: {short:?}, then {long:?}"
         );
     }

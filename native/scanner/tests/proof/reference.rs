@@ -133,9 +133,14 @@ impl Fed {
             verdict,
             may_lag: !whole || may_lag(&self.text),
             decisions: self.decisions(verdict),
-            error: self.final_error().filter(|_| verdict == Verdict::Malformed),
+            error: (verdict == Verdict::Malformed)
+                .then(|| self.final_error())
+                .flatten(),
             object_start: self.text.find('{').map(|start| self.offset(start)),
-            place: whole.then(|| place(&self.text)).flatten(),
+            // Nothing hopeless has a reading left that a place could be in.
+            place: (whole && verdict != Verdict::Malformed)
+                .then(|| place(&self.text))
+                .flatten(),
         }
     }
 
