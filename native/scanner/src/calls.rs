@@ -799,6 +799,7 @@ impl Calls {
             return;
         };
         call.announced = verdict;
+        call.text.catch_up();
         let decision = call.decide();
         let scanner = call.text.scanner();
         let malformed = verdict == Verdict::Malformed;

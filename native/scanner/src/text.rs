@@ -13,6 +13,9 @@
 //! is still possible when the plain text has become hopeless; what is compared is compared once.
 //!
 //! Without kept text no habit can be recognised: the plain concatenation counts.
+//!
+//! Inside a string most fragments change nothing: the scanner is calm. Short ones without a quote,
+//! backslash or control character then wait in the kept text, and are scanned together.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -46,6 +49,20 @@ pub enum Keep {
     Start(usize),
 }
 
+/// So many bytes may wait while the scanner is calm.
+const CALM_BYTES: usize = 1 << 12;
+
+/// Longer fragments are better looked at by the scanner.
+const PLAIN_MAX: usize = 24;
+
+/// Whether a fragment is short, and ASCII without a quote, backslash or control character.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.len() <= PLAIN_MAX
+        && bytes
+            .iter()
+            .all(|&byte| matches!(byte, 0x20..0x80) && byte != b'"' && byte != b'\\')
+}
+
 const PLACEHOLDER: &[u8] = b"{}";
 
 /// What a scanner says of a text behind a placeholder, and how far it has read.
@@ -56,6 +73,7 @@ struct Behind {
 }
 
 /// One call's argument text.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug)]
 pub struct Text {
     scanner: Scanner,
@@ -64,6 +82,10 @@ pub struct Text {
     bytes_max: u64,
     /// Bytes so far.
     length: u64,
+    /// Bytes of the kept text that were scanned, where all of it is kept.
+    scanned: usize,
+    /// Whether plain bytes change nothing, up to [`CALM_BYTES`] behind those that were scanned.
+    calm: bool,
     /// Where the last fragment begins.
     last: usize,
     /// Where the first fragment ended behind which the text was acceptable, or 0.
@@ -95,6 +117,8 @@ impl Text {
             keep,
             bytes_max,
             length: 0,
+            scanned: 0,
+            calm: false,
             last: 0,
             unit: 0,
             copied: 0,
@@ -138,8 +162,31 @@ impl Text {
         self.last = self.kept.len();
         self.fragments = self.fragments.saturating_add(1);
         self.length += bytes.len() as u64;
-        self.scanner.feed(bytes);
+        let before = self.kept.len();
         self.keep(bytes);
+        // Less than what may wait, so that no limit was passed and nothing is missing.
+        if self.calm && self.kept.len() < self.scanned + CALM_BYTES && is_plain(bytes) {
+            return;
+        }
+        if self.keep == Keep::All {
+            // What was too much to be kept is scanned all the same.
+            let kept = (self.kept.len() - before).min(bytes.len());
+            self.catch_up();
+            self.scanner.feed(&bytes[kept..]);
+            self.calm = self.scanner.is_calm(CALM_BYTES as u64);
+        } else {
+            self.scanner.feed(bytes);
+        }
+    }
+
+    /// Scans what has waited.
+    pub fn catch_up(&mut self) {
+        if self.keep == Keep::All && self.scanned < self.kept.len() {
+            self.scanner
+                .feed(self.kept.get(self.scanned..).unwrap_or_default());
+            self.scanned = self.kept.len();
+            self.calm = false;
+        }
     }
 
     fn keep(&mut self, bytes: &[u8]) {
@@ -191,6 +238,9 @@ impl Text {
     /// What is known about the text. It is malformed only where no habit of the sender's can
     /// explain it any more.
     pub fn verdict(&mut self) -> Verdict {
+        if self.calm {
+            return Verdict::Incomplete;
+        }
         let verdict = self.scanner.verdict();
         if verdict == Verdict::Complete && self.unit == 0 {
             self.unit = self.kept.len();
@@ -271,6 +321,7 @@ impl Text {
         if core::mem::take(&mut self.high) != 0 {
             self.feed("\u{FFFD}".as_bytes());
         }
+        self.catch_up();
         self.verdict();
         let decision = self.scanner.decide(Stop::Finished);
         let is_json = matches!(decision.kind, None | Some(Kind::NotObject));
@@ -428,7 +479,7 @@ fn abandon(high: &mut u16, out: &mut Vec<u8>) {
 mod tests {
     use super::{Assembly, Keep, Text, encode, unescape};
     use crate::decision::Stop;
-    use crate::scanner::Verdict;
+    use crate::scanner::{Scanner, Verdict};
     use std::prelude::v1::*;
 
     /// Feeds fragments; answers the verdicts behind each, the assembly and the text.
@@ -528,6 +579,34 @@ mod tests {
             encode(&units[..cut], &mut high, &mut out);
             encode(&units[cut..], &mut high, &mut out);
             assert_eq!(out, text.as_bytes(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn what_waits_changes_no_verdict_and_no_decision() {
+        let long = "plain words ".repeat(600) + "caf\u{e9} \\u0041 ";
+        let texts = [
+            format!("{{\"a\": \"{long}\", \"b\": [1, \"{long}\"]}}"),
+            format!("see {{\"{long}\": \"{long}\"}} there"),
+            format!("{{\"a\": \"{long}\n\"}}"),
+            format!("{{\"a\": \"{long}"),
+        ];
+        for text in &texts {
+            for bytes_max in [u64::MAX, 100, 4097, 5000, 8192] {
+                for size in [1, 3, 4, 7, 24, 25, 4096] {
+                    let mut waiting = Text::new(bytes_max, Keep::All);
+                    let mut scanner = Scanner::counting_utf16(bytes_max);
+                    for fragment in text.as_bytes().chunks(size) {
+                        waiting.push(fragment, false, &mut Vec::new());
+                        scanner.feed(fragment);
+                        assert_eq!(waiting.verdict(), scanner.verdict(), "{size} {bytes_max}");
+                    }
+                    waiting.settle();
+                    for stop in [Stop::Finished, Stop::Length] {
+                        assert_eq!(waiting.decide(stop), scanner.decide(stop));
+                    }
+                }
+            }
         }
     }
 
