@@ -83,6 +83,7 @@ it.each<[string, Answer, string]>([
   ['a forbidden key', { ...good, arguments: '{"__proto__": {}}' }, 'schema-mismatch'],
   ['a cut call', { ...good, arguments: '{"location": "Bos' }, 'invalid-json'],
   ['a cut call as text', '{"tool": "get_weather", "argu', 'invalid-json'],
+  ['two candidates', '{"tool": "get_weather"}\n{"tool": "get_weather"}', 'no-tool-called'],
   ['a wrong shape', { ...good, arguments: '[]' }, 'invalid-json'],
 ])('%s is told', async (_, answer, kind) => {
   const { ended, told } = await ask([answer, good]);

@@ -37,7 +37,12 @@ export type Answer = string | GateCall | readonly GateCall[];
 /** A call that a model wrote as text; or why there is none, `null` where nothing looks like one. */
 export type TextCall =
   | { readonly call: RawCall }
-  | { readonly call: null; readonly reason: string | null };
+  | {
+      readonly call: null;
+      readonly reason: string | null;
+      /** @defaultValue 'no-tool-called', as where a text has two candidates */
+      readonly kind?: 'no-tool-called' | 'invalid-json';
+    };
 
 /** What can be chosen about asking again. */
 export interface RetryOptions<Tools extends ToolMap = Record<string, ToolArguments>> {
@@ -225,7 +230,7 @@ async function judge(
         return { answer };
       }
       const message = found.reason ?? noToolMessage(gate.names);
-      return { kind: found.reason === null ? 'no-tool-called' : 'invalid-json', message };
+      return { kind: found.kind ?? 'no-tool-called', message };
     }
     calls = [found.call];
   } else {
@@ -262,8 +267,11 @@ function findCallAsObject(text: string): TextCall {
   }
   const outcome = parseToolArguments('the tool call', text);
   if (outcome.status === 'reported') {
-    const { reason } = outcome;
-    return { call: null, reason: `The tool call was not valid JSON (${reason}). Make it again.` };
+    const { error, reason: why } = outcome;
+    const reason = `The tool call was not valid JSON (${why}). Make it again.`;
+    // An object and something behind it that is not prose: another candidate.
+    const two = error?.code === 'trailing-characters';
+    return { call: null, reason, kind: two ? 'no-tool-called' : 'invalid-json' };
   }
   const members = new Map(Object.entries(outcome.value));
   const name = members.get('tool') ?? members.get('name');
