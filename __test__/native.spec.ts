@@ -90,6 +90,7 @@ describe('the addon', () => {
   );
 
   it.each(functions)('%s, called on memory of any content, answers or throws', (_, call) => {
+    let answered = 0;
     let seed = 1;
     const random = (): number => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
@@ -109,18 +110,16 @@ describe('the addon', () => {
         facts,
         random(),
       ]) {
-        for (const values of [
-          [memory, round % 5, third, random() % 3],
-          [third, facts, random(), random() % 3],
-          [memory, round % 5, facts, random() % 3],
-        ]) {
+        for (const values of [[memory, third], [memory, facts], [third, facts], [third]]) {
           try {
             call(...values);
+            answered++;
           } catch (error) {
             expect(error).toBeInstanceOf(Error);
           }
         }
       }
     }
+    expect(answered).toBeGreaterThan(100);
   });
 });

@@ -357,7 +357,7 @@ describe('the installed package', () => {
       write(project, 'types/esm.mts', `import * as argspan from 'argspan';${use}`);
       write(project, 'types/cjs.cts', `import argspan = require('argspan');${use}`);
       const compilerOptions = {
-        lib: ['es2023', 'esnext.disposable', 'dom'],
+        lib: ['es2023', 'dom'],
         module: 'nodenext',
         noEmit: true,
         strict: true,

@@ -1,5 +1,5 @@
 /**
- * From the scanner's decision and the text to an outcome: the only place where values are built.
+ * From the scanner's decision and the text to an outcome: for texts that are not plainly one object.
  */
 
 import type { Accepted, Outcome, Reported, StopSignal, ToolArguments } from './outcome.js';
@@ -38,14 +38,14 @@ export function outcomeOf(
 }
 
 /** The exact text of the object that a decision found. */
-export function objectText({ found, foundBy }: Decision, slice: Slice): string | null {
-  if (found === null) {
+export function objectText({ span, foundBy }: Decision, slice: Slice): string | null {
+  if (span === null) {
     return null;
   }
   if (foundBy === 'empty') {
     return '{}';
   }
-  const text = slice(found.start, found.end).toWellFormed();
+  const text = slice(span.start, span.end).toWellFormed();
   if (foundBy !== 'double-encoding') {
     return text;
   }

@@ -1,3 +1,7 @@
+/**
+ * The error of `parse`: a report, thrown.
+ */
+
 import { typeOf } from './input.js';
 import type { ReportKind, Reported, ScanError } from './outcome.js';
 

@@ -14,3 +14,17 @@ export function flat(text: string): string {
   const encoding = isOneByte(text) ? 'latin1' : 'utf16le';
   return Buffer.from(text, encoding).toString(encoding);
 }
+
+/** V8 makes a slice only of so many units; shorter strings are copies. */
+const SLICE_MIN = 13;
+
+/**
+ * Fragments up to this length are copied. Of a longer one the copy would cost more than what it may
+ * keep alive is worth.
+ */
+const COPIED_MAX = 16_384;
+
+/** A fragment that keeps no longer string alive, unless it is a long one itself. */
+export function flatFragment(fragment: string): string {
+  return fragment.length < SLICE_MIN || fragment.length > COPIED_MAX ? fragment : flat(fragment);
+}

@@ -7,10 +7,10 @@ export { ArgumentsError } from './error.js';
 export { check, parse, parseToolArguments } from './parse.js';
 export { createScanner } from './scanner.js';
 
-export type { DecisionOptions } from './input.js';
 export type {
   Accepted,
   Check,
+  DecisionOptions,
   GateReportKind,
   Outcome,
   Repair,

@@ -15,30 +15,6 @@ export const BYTES_MAX = 16 * 1024 * 1024;
 /** The default number of characters of the text that a message quotes. */
 export const ECHO_LIMIT = 500;
 
-/** What can be chosen about a decision. */
-export interface DecisionOptions {
-  /**
-   * How the wire says that the call ended.
-   * @defaultValue `'finished'`
-   */
-  stop?: StopSignal | undefined;
-  /**
-   * How many characters (Unicode scalar values) of the text the message quotes; 0 quotes none.
-   * @defaultValue 500
-   */
-  echoLimit?: number | undefined;
-  /**
-   * The most bytes that a text may have; beyond it lies a `too-large` report.
-   * @defaultValue 16 MiB
-   */
-  maxBytes?: number | undefined;
-  /**
-   * Whether a report on a call that was cut off ends in advice on the next attempt.
-   * @defaultValue true
-   */
-  stopHint?: boolean | undefined;
-}
-
 /** Describes what came, for an error: a type, never the content. */
 export function typeOf(value: unknown): string {
   if (value === null) {
@@ -234,7 +210,7 @@ export type ObjectInput =
  * What is returned shares nothing with what came.
  */
 export function readObject(raw: unknown): ObjectInput {
-  const type = typePhrase(raw);
+  const type = typeOf(raw);
   if (typeof raw !== 'object' || raw === null) {
     return { type };
   }
@@ -278,13 +254,4 @@ function isPlain(value: object): boolean {
     Object.hasOwn(prototype as object, 'isPrototypeOf') &&
     Object.hasOwn(prototype as object, 'hasOwnProperty')
   );
-}
-
-/** The type of a value in the words of an `unsupported-type` report. */
-function typePhrase(value: unknown): string {
-  if (typeof value === 'object' && value !== null) {
-    return typeOf(value);
-  }
-  const type = typeof value;
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }

@@ -8,12 +8,6 @@
 import { flat } from './flat.js';
 import { decodeLossy, subBytes } from './input.js';
 
-/**
- * Strings up to this length are copied: a fragment may be a slice of something much longer, which it
- * would keep alive. Of a longer one the copy would cost more than that is worth.
- */
-const COPIED_MAX = 16_384;
-
 /** The most bytes of UTF-8 that a character takes. */
 const CHARACTER_BYTES_MAX = 4;
 
@@ -32,7 +26,7 @@ export class Kept {
   /** Adds a string. */
   addText(text: string): void {
     if (this.#bytes === null) {
-      this.#text += text.length < COPIED_MAX ? flat(text) : text;
+      this.#text += text;
       return;
     }
     const whole = this.#half + text;

@@ -89,7 +89,7 @@ export const Fact = {
   flags: 19,
 } as const;
 
-/** Reads one of the facts that the last `describe`, `decide` or `check` wrote. */
+/** Reads one of the facts that the last `describe`, `decide` or `decideChecked` wrote. */
 export function fact(index: (typeof Fact)[keyof typeof Fact]): number {
   return facts[index] ?? 0;
 }
@@ -132,7 +132,6 @@ export const Summary = {
   kindShift: 5,
   threeBits: 7,
   cut: 1 << 8,
-  loneHalf: 1 << 9,
 } as const;
 
 const stopNumbers: Readonly<Record<StopSignal, number>> = {
@@ -151,7 +150,7 @@ export function openScanner(
   return memory;
 }
 
-/** Whether a string is worth taking out a byte a unit, which is six times as fast. */
+/** Whether a string is worth taking out a byte a unit, which is faster. */
 function isLatin1(text: string): boolean {
   return text.length > 256 && isOneByte(text);
 }

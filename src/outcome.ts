@@ -32,6 +32,30 @@ export type Repair = 'none' | 'empty' | 'fence' | 'prose' | 'double-encoding';
  */
 export type StopSignal = 'finished' | 'length' | 'interrupted';
 
+/** What can be chosen about a decision. */
+export interface DecisionOptions {
+  /**
+   * How the wire says that the call ended.
+   * @defaultValue `'finished'`
+   */
+  stop?: StopSignal | undefined;
+  /**
+   * How many characters (Unicode scalar values) of the text the message quotes; 0 quotes none.
+   * @defaultValue 500
+   */
+  echoLimit?: number | undefined;
+  /**
+   * The most bytes that a text may have; beyond it lies a `too-large` report.
+   * @defaultValue 16 MiB
+   */
+  maxBytes?: number | undefined;
+  /**
+   * Whether a report on a call that was cut off ends in advice on the next attempt.
+   * @defaultValue true
+   */
+  stopHint?: boolean | undefined;
+}
+
 /** Of which kind a report is; README.md says when each is given. */
 export type ReportKind =
   | 'truncated'

@@ -19,8 +19,7 @@ import type {
 export interface Decision extends Check {
   /** The text without the white space around it. */
   readonly text: Span;
-  /** Where the object is, also where the stop signal alone keeps it from being accepted. */
-  readonly found: Span | null;
+  /** How the object at `span` was found, also where the stop signal keeps it from being accepted. */
   readonly foundBy: Repair | null;
 }
 
@@ -54,7 +53,6 @@ export function readDecision(summary: number, stop: StopSignal, bytesMax: number
     reason: cut ? cutReasons[stop] : (error?.reason ?? null),
     error,
     text: { start: fact(Fact.textStart), end: fact(Fact.textEnd) },
-    found,
     foundBy,
   };
 }

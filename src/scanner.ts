@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The scanner as JavaScript sees it: fragments in, a verdict at any time, one outcome at the end.
  *
@@ -22,6 +23,7 @@ import {
   subBytes,
   typeOf,
 } from './input.js';
+import { flatFragment } from './flat.js';
 import { Kept } from './kept.js';
 import {
   Fact,
@@ -36,40 +38,34 @@ import {
   piecesOf,
   verdictOf,
 } from './native.js';
-import type { Check, Outcome, Reported, ScanError, Span, StopSignal, Verdict } from './outcome.js';
+import type {
+  Check,
+  DecisionOptions,
+  Outcome,
+  Reported,
+  ScanError,
+  Span,
+  StopSignal,
+  Verdict,
+} from './outcome.js';
 import { type Decision, readDecision, readError, toCheck } from './report.js';
 
-/** What can be chosen about a scanner. */
-export interface ScannerOptions {
+/** What can be chosen about a scanner: all about its decisions but the stop signal, and more. */
+export interface ScannerOptions extends Omit<DecisionOptions, 'stop'> {
   /**
    * Whether the text is kept, so that `finish` can build the value. Without it a scanner takes a few
    * hundred bytes and the first characters for the echo, whatever is fed.
    * @defaultValue true
    */
   keepText?: boolean | undefined;
-  /**
-   * The most bytes (of UTF-8) that a text may have; beyond it lies a `too-large` report.
-   * @defaultValue 16 MiB
-   */
-  maxBytes?: number | undefined;
-  /**
-   * How many characters (Unicode scalar values) of the text a message quotes; 0 quotes none.
-   * @defaultValue 500
-   */
-  echoLimit?: number | undefined;
-  /**
-   * Whether a report on a call that was cut off ends in advice on the next attempt.
-   * @defaultValue true
-   */
-  stopHint?: boolean | undefined;
 }
 
 /**
  * Follows the arguments of one call as they stream.
  *
  * Any cutting of the same text gives the same outcome, and the same verdict at the same byte
- * (guarantee 1); the work is linear in the text (guarantee 4). Every member throws a `TypeError`
- * after disposal.
+ * (guarantee 1); the work is linear in the text (guarantee 4). Every other
+ * member throws a `TypeError` after disposal.
  */
 export interface ArgumentScanner {
   /**
@@ -215,7 +211,10 @@ class Scanner implements ArgumentScanner {
       throw new TypeError('this scanner was disposed of');
     }
     if (collecting === this && collected !== '') {
-      const text = collected;
+      // One fragment alone may be a slice of something longer, which it would keep alive; several
+      // have been joined into a string of their own.
+      const alone = fresh !== null && this.#kept !== null && !this.#full;
+      const text = alone ? flatFragment(collected) : collected;
       collected = '';
       fresh = '';
       for (const piece of piecesOf(text)) {

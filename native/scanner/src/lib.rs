@@ -2,7 +2,7 @@
 //! and if not, what is wrong.
 //!
 //! [`Scanner`] takes bytes or UTF-16, cut anywhere, and knows a [`Verdict`] after each fragment
-//! and the whole [`Decision`] whenever asked. It reads each byte once, allocates nothing, and its
+//! and the whole [`Decision`] whenever asked. It never goes back to an earlier fragment, allocates nothing, and its
 //! state is a few hundred bytes whatever the length of the text.
 //!
 //! | file | decides |

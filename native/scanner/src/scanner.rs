@@ -23,7 +23,8 @@ pub enum Verdict {
     Empty = 0,
     /// Not acceptable as it stands; some continuation would be.
     Incomplete = 1,
-    /// Acceptable as it stands. A continuation can still spoil it, never change the value.
+    /// Acceptable as it stands. A continuation can still spoil it; it changes the value only where
+    /// the object's own brace is an escape in a string.
     Complete = 2,
     /// No continuation can ever be accepted.
     Malformed = 3,

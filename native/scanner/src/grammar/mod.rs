@@ -1,8 +1,8 @@
 //! The JSON automaton: follows the bytes of one value and says where it closes or fails.
 //!
 //! It accepts what serde_json 1.0.154 accepts as a `Value`, with its error codes at its positions.
-//! One run takes a chunk, cut anywhere, from the state in which the last one ended; no byte is
-//! read twice and nothing is kept but the state, one bit a level and what a number needs.
+//! One run takes a chunk, cut anywhere, from the state in which the last one ended; no earlier
+//! chunk is needed again and nothing is kept but the state, one bit a level and what a number needs.
 //!
 //! INVARIANT: `stack` holds one bit for each of the `depth` open containers, the innermost lowest,
 //! 1 for an object; `depth` is at most [`DEPTH_MAX`].

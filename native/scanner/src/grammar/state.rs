@@ -115,3 +115,11 @@ pub const STATES: [State; 32] = {
         BeforeValue,
     ]
 };
+
+const _: () = {
+    let mut number = 0;
+    while number <= State::InExponent as usize {
+        assert!(STATES[number] as usize == number, "the states by number");
+        number += 1;
+    }
+};

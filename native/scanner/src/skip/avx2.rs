@@ -6,7 +6,7 @@ use super::{BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Scan, SimpleEsca
 use crate::form::packed;
 use crate::utf16::Found;
 use core::arch::x86_64::{
-    __cpuid, __cpuid_count, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi16,
+    __cpuid_count, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi16,
     _mm256_alignr_epi8, _mm256_and_si256, _mm256_blendv_epi8, _mm256_broadcastsi128_si256,
     _mm256_castsi256_si128, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16, _mm256_loadu_si256,
     _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_packus_epi16,
@@ -62,17 +62,20 @@ fn supported() -> bool {
     const LZCNT: u32 = 1 << 5;
     const XMM_YMM: u64 = 0b110;
 
-    if __cpuid(0).eax < 7 || __cpuid(0x8000_0000).eax < 0x8000_0001 {
+    // SAFETY: every x86-64 processor has the instruction.
+    #[allow(unused_unsafe, reason = "a safe function in newer versions of Rust")]
+    let leaf = |leaf| unsafe { __cpuid_count(leaf, 0) };
+    if leaf(0).eax < 7 || leaf(0x8000_0000).eax < 0x8000_0001 {
         return false;
     }
-    if __cpuid(1).ecx & OSXSAVE_AVX_POPCNT != OSXSAVE_AVX_POPCNT {
+    if leaf(1).ecx & OSXSAVE_AVX_POPCNT != OSXSAVE_AVX_POPCNT {
         return false;
     }
     // SAFETY: OSXSAVE, checked just above, says that the instruction may be used.
     let saved = unsafe { saved_registers() };
     saved & XMM_YMM == XMM_YMM
-        && __cpuid_count(7, 0).ebx & BMI1_AVX2_BMI2 == BMI1_AVX2_BMI2
-        && __cpuid(0x8000_0001).ecx & LZCNT == LZCNT
+        && leaf(7).ebx & BMI1_AVX2_BMI2 == BMI1_AVX2_BMI2
+        && leaf(0x8000_0001).ecx & LZCNT == LZCNT
 }
 
 /// Which registers the operating system keeps for a thread.
@@ -350,7 +353,7 @@ impl Utf8Check {
     }
 }
 
-/// A lane is SSE2's, in code compiled for AVX2.
+/// The masks of a lane are SSE2's: they are asked for out of line, in code for the baseline.
 const NARROWER: Sse2 = Sse2::new();
 
 impl Backend for Avx2 {
