@@ -106,6 +106,28 @@ async function nodeFails(cwd: string, ...args: string[]): Promise<string> {
   throw new Error(`node ${args.join(' ')} was expected to fail`);
 }
 
+/** Packs what the package depends on, as it is installed here. */
+async function packDependencies(destination: string): Promise<string[]> {
+  mkdirSync(destination);
+  const waiting = [root];
+  const folders = new Set<string>();
+  for (const folder of waiting) {
+    const { dependencies = {} } = readJson(path.join(folder, 'package.json')) as {
+      dependencies?: Record<string, string>;
+    };
+    for (const name of Object.keys(dependencies)) {
+      const dependency = path.join(root, 'node_modules', name);
+      if (!folders.has(dependency)) {
+        folders.add(dependency);
+        waiting.push(dependency);
+      }
+    }
+  }
+  const to = ['--ignore-scripts', '--pack-destination', destination];
+  await node(destination, npmCli(), 'pack', ...to, ...folders);
+  return readdirSync(destination).map((name) => path.join(destination, name));
+}
+
 async function createProject(name: string, tarballs: readonly string[]): Promise<string> {
   const directory = path.join(temporary, name);
   write(directory, 'package.json', JSON.stringify({ name, version: '1.0.0', private: true }));
@@ -149,8 +171,9 @@ beforeAll(async () => {
   // An addon may lie there for other platforms as well; npm would refuse those.
   const addons = tarballs.filter((tarball) => path.basename(tarball).startsWith(addonOfHost()));
   expect(addons).not.toEqual([]);
-  project = await createProject('project', [main, ...addons]);
-  bare = await createProject('bare', [main]);
+  const dependencies = await packDependencies(path.join(temporary, 'dependencies'));
+  project = await createProject('project', [main, ...addons, ...dependencies]);
+  bare = await createProject('bare', [main, ...dependencies]);
 }, 3 * msPerTest);
 
 afterAll(() => {
@@ -185,9 +208,13 @@ describe('the packed files', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_000_000);
   });
 
-  it('bring no dependency and run nothing when installed', () => {
+  it('bring only what the gate needs and run nothing when installed', () => {
     const manifest = readJson(path.join(installed(), 'package.json')) as Record<string, object>;
-    expect(manifest['dependencies']).toBeUndefined();
+    expect(Object.keys(manifest['dependencies'] ?? {}).sort()).toEqual([
+      '@pinojs/redact',
+      '@standard-schema/spec',
+      'ajv',
+    ]);
     expect(manifest['peerDependencies']).toBeUndefined();
     const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack'];
     expect(Object.keys(manifest['scripts'] ?? {}).filter((key) => hooks.includes(key))).toEqual([]);
@@ -243,6 +270,22 @@ describe('the installed package', () => {
       );
       for (const file of ['wire.mjs', 'wire.cjs']) {
         expect((await node(project, file)).trim()).toBe('f true accepted');
+      }
+    },
+    msPerTest,
+  );
+
+  it(
+    'has argspan/gate, for ESM and for CommonJS',
+    async () => {
+      const gateBody = `
+        const gate = createGate([{ name: 'f', parameters: { type: 'object', required: ['a'] } }]);
+        const of = (text) => gate.decide({ id: '1', name: 'f', arguments: text });
+        console.log(of('{"a":1}').action, of('{}').kind);`;
+      write(project, 'gate.mjs', `import { createGate } from 'argspan/gate';${gateBody}`);
+      write(project, 'gate.cjs', `const { createGate } = require('argspan/gate');${gateBody}`);
+      for (const file of ['gate.mjs', 'gate.cjs']) {
+        expect((await node(project, file)).trim()).toBe('run schema');
       }
     },
     msPerTest,

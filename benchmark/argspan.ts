@@ -1,5 +1,6 @@
 // What is measured: the package as it is built and published, not its sources.
 
+import type * as Gate from '../src/gate/index.js';
 import type * as Argspan from '../src/index.js';
 
 const built = new URL('../dist/index.js', import.meta.url).href;
@@ -7,3 +8,7 @@ const built = new URL('../dist/index.js', import.meta.url).href;
 export const { check, createScanner, parse, parseToolArguments } = (await import(
   built
 )) as typeof Argspan;
+
+const builtGate = new URL('../dist/gate/index.js', import.meta.url).href;
+
+export const { createGate } = (await import(builtGate)) as typeof Gate;

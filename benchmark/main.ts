@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { processorTime, wallTime } from './clock.js';
+import { gateCalls, gateSections } from './gate.js';
 import { linear, linearSections } from './linear.js';
 import { readMachine } from './machine.js';
 import { memory, memorySections } from './memory.js';
@@ -38,6 +39,7 @@ function partsOf(quick: boolean): readonly Part[] {
   const other = wholeSections.filter(({ id }) => id === 'other');
   return [
     { sections: whole, run: () => wholeTexts(short) },
+    { sections: gateSections, run: () => gateCalls(short) },
     { sections: streamSections, run: () => streams(short) },
     { sections: rivalSections, run: () => rivals(rival) },
     { sections: wireSections, run: () => wire(long, quick) },

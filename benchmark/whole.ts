@@ -36,7 +36,7 @@ export const wholeSections: readonly Section[] = [
 ];
 
 /** A comparison of two ways to treat the same inputs. */
-interface Pair {
+export interface Pair {
   readonly section: string;
   readonly what: string;
   readonly rival?: string;
@@ -51,7 +51,7 @@ function inTurn<T>(inputs: readonly T[], use: (input: T) => unknown): (index: nu
   return (index) => use(inputs[index & mask] as T);
 }
 
-async function compare<T>(
+export async function compare<T>(
   pair: Pair,
   inputs: readonly T[],
   own: (input: T) => unknown,

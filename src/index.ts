@@ -11,6 +11,7 @@ export type {
   Accepted,
   Check,
   DecisionOptions,
+  GateReportKind,
   Outcome,
   Repair,
   ReportKind,

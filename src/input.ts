@@ -30,7 +30,7 @@ export function typeOf(value: unknown): string {
 }
 
 /** As much of a caller's text as an error shows. */
-function shown(text: string): string {
+export function shown(text: string): string {
   return text.slice(0, 100).toWellFormed();
 }
 

@@ -31,6 +31,10 @@ interface Addon extends StreamAddon {
   checkBytes(bytes: Uint8Array): number;
   decideChecked(facts: ArrayBuffer): void;
   decodeBytes(bytes: Uint8Array): string | null;
+  inspectText(text: string, wanted: number): number;
+  inspectLatin1(text: string, wanted: number): number;
+  inspectBytes(bytes: Uint8Array, wanted: number): number;
+  findings(): string;
 }
 
 /** The addon's exports for wire streams (`native/node/src/wire.rs`). */
@@ -228,6 +232,34 @@ export function decideWhole(text: string | Uint8Array, bytesMax: number, stop: S
     feedBytes(scanner, text);
   }
   return decide(scanner, stop);
+}
+
+/** What an inspection looks for, as bits; `mod wanted` in `native/scanner/src/findings.rs`. */
+export const Wanted = {
+  unsafeInteger: 1,
+  duplicateKey: 1 << 1,
+  forbiddenKey: 1 << 2,
+  thinkingLeak: 1 << 3,
+} as const;
+
+/**
+ * Reads a whole text and looks into it. Returns how many things it found, and -1 where the text is
+ * not one object and nothing else; `inspected` tells what they are, and must be called next.
+ */
+export function inspect(text: string | Uint8Array, wanted: number): number {
+  if (typeof text !== 'string') {
+    return addon.inspectBytes(text, wanted);
+  }
+  if (textUnitsMax < text.length) {
+    // Half a pair would become something else in bytes.
+    return text.isWellFormed() ? addon.inspectBytes(Buffer.from(text), wanted) : -1;
+  }
+  return isLatin1(text) ? addon.inspectLatin1(text, wanted) : addon.inspectText(text, wanted);
+}
+
+/** What the last inspection found: code, path and detail of each. */
+export function inspected(): [code: string, path: string, detail: string][] {
+  return JSON.parse(addon.findings()) as [string, string, string][];
 }
 
 /** The string that bytes are, or `null` where they are not UTF-8 or too many for a string. */

@@ -66,6 +66,16 @@ export type ReportKind =
   | 'too-large';
 
 /**
+ * Of which kind a report of the gate is: those of the arguments' text, and those of a call whose
+ * text is fine.
+ *
+ * - `schema`: the arguments do not match the tool's parameters
+ * - `unknown-tool`: there is no tool of this name
+ * - `forbidden-key`: a key in them would reach a prototype
+ */
+export type GateReportKind = ReportKind | 'schema' | 'unknown-tool' | 'forbidden-key';
+
+/**
  * A half-open range, counted from the start of what was fed: in UTF-16 units where that was a
  * string, in bytes where it was bytes, in those of the first fragment where it was both.
  */
@@ -131,10 +141,10 @@ export interface Accepted {
 }
 
 /** A call that must not run, and what the model is to be told. */
-export interface Reported {
+export interface Reported<Kind extends GateReportKind = ReportKind> {
   status: 'reported';
   name: string;
-  kind: ReportKind;
+  kind: Kind;
   /** The words in the message's parentheses. */
   reason: string;
   /** What the model should get as the result of its call. */

@@ -6,6 +6,7 @@ import { flat } from './flat.js';
 import { Fact, Summary, errorEntry, fact, verdictOf } from './native.js';
 import type {
   Check,
+  GateReportKind,
   Repair,
   ReportKind,
   Reported,
@@ -157,12 +158,125 @@ function complaint(kind: ReportKind, error: ScanError | null): string {
   }
 }
 
-function secondLine(name: string): string {
-  return `\nCall \`${name}\` again with a single JSON object that matches its parameters.`;
+function secondLine(name: string, schema: string | null = null): string {
+  const behind = schema === null ? '.' : `: ${schema}`;
+  return `\nCall \`${name}\` again with a single JSON object that matches its parameters${behind}`;
 }
 
 function hint({ kind, stop, stopHint }: ReportFacts): string {
   return kind === 'truncated' && stopHint ? hints[stop] : '';
+}
+
+/** One thing about the arguments that their schema does not allow. */
+export interface Issue {
+  /** Where, as RFC 6901 writes it; empty for the arguments as a whole. */
+  readonly path: string;
+  /** What the schema wants there, and what stands there, in words. */
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** Why a call whose text is fine must not run. */
+export type Complaint =
+  | {
+      readonly kind: 'schema';
+      readonly issues: readonly Issue[];
+      /** Whether there are more issues than these. */
+      readonly more: boolean;
+      /** The parameters as the message shows them, or `null` where it does not. */
+      readonly schema: string | null;
+    }
+  | {
+      readonly kind: 'unknown-tool';
+      /** Those that there are, nearest first. */
+      readonly names: readonly string[];
+      readonly more: boolean;
+    }
+  | { readonly kind: 'forbidden-key'; readonly key: string; readonly path: string };
+
+/** What a report on a call whose text is fine is made of. */
+export interface ComplaintFacts {
+  readonly name: string;
+  readonly about: Complaint;
+  readonly echo: string;
+  readonly more: boolean;
+  /** What is safe to stand in history. */
+  readonly replay: string;
+  readonly echoLimit: number;
+}
+
+/** Builds a report on a call whose text is fine. */
+export function buildComplaint(facts: ComplaintFacts): Reported<GateReportKind> {
+  const { name, about, echo, more, replay, echoLimit } = facts;
+  const reason = complaintReason(about);
+  const received = echoLimit === 0 ? '' : ` Received: ${echo}${more ? '…' : ''}`;
+  return {
+    status: 'reported',
+    name,
+    kind: about.kind,
+    reason,
+    message: complaintMessage(name, about, reason, received),
+    error: null,
+    echo,
+    replay,
+  };
+}
+
+function complaintReason(about: Complaint): string {
+  switch (about.kind) {
+    case 'schema': {
+      const issues = about.issues.map(
+        ({ path, expected, received }) =>
+          `${path === '' ? '(root)' : path}: ${expected}, got ${received}`,
+      );
+      return [...issues, ...(about.more ? ['…'] : [])].join('; ');
+    }
+    case 'unknown-tool':
+      return 'there is no tool of this name';
+    case 'forbidden-key':
+      return `the key \`${about.key}\` (${about.path}) is not allowed`;
+    default:
+      return about satisfies never;
+  }
+}
+
+function complaintMessage(
+  name: string,
+  about: Complaint,
+  reason: string,
+  received: string,
+): string {
+  switch (about.kind) {
+    case 'schema':
+      return (
+        `The arguments for \`${name}\` do not match its parameters (${reason}).${received}` +
+        secondLine(name, about.schema)
+      );
+    case 'unknown-tool': {
+      const names = [...about.names, ...(about.more ? ['…'] : [])].join(', ');
+      const choice = names === '' ? '' : ` Call one of: ${names}.`;
+      return `There is no tool \`${name}\`.${choice}`;
+    }
+    case 'forbidden-key': {
+      const { key, path } = about;
+      return (
+        `The arguments for \`${name}\` hold the key \`${key}\` (${path}), which is not allowed.` +
+        secondLine(name)
+      );
+    }
+    default:
+      return about satisfies never;
+  }
+}
+
+/** A message with what a model is told once its corrections are spent. */
+export function withLastAttempt(message: string): string {
+  return `${message}\nThis was the last attempt at this call: do not make it again.`;
+}
+
+/** What a model is told that should have called a tool. */
+export function noToolMessage(names: readonly string[]): string {
+  return `No tool was called. Call one of: ${names.join(', ')}.`;
 }
 
 /** The first characters of a text, and whether it has more. Half pairs become U+FFFD. */

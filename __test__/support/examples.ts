@@ -18,6 +18,7 @@ import vm from 'node:vm';
 import { transformWithOxc } from 'vite';
 import { expect } from 'vitest';
 
+import * as gate from '../../src/gate/index.js';
 import * as argspan from '../../src/index.js';
 import * as wire from '../../src/wire/index.js';
 import { root } from './fixtures.js';
@@ -53,7 +54,11 @@ function blocksOf(text: string, file: string, firstLine: number): Example[] {
 }
 
 /** The package's entry points, as they are now. */
-const entries: Readonly<Record<string, object>> = { argspan, 'argspan/wire': wire };
+const entries: Readonly<Record<string, object>> = {
+  argspan,
+  'argspan/gate': gate,
+  'argspan/wire': wire,
+};
 
 function isHere(name: string): boolean {
   return Object.hasOwn(entries, name) || isBuiltin(name);
@@ -172,6 +177,7 @@ export async function run({ code, at }: Example): Promise<number> {
   const reached = new Set<number>();
   const globals = {
     ...argspan,
+    ...gate,
     __import: async (name: string): Promise<unknown> =>
       entries[name] ?? ((await import(name)) as unknown),
     require: (name: string): unknown =>

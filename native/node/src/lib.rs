@@ -210,6 +210,52 @@ fn decide_checked(call: &mut Call<'_>) -> Answer {
     call.nothing()
 }
 
+/// How many things were found, and -1 where the text is not one object and nothing else.
+fn found(call: &mut Call<'_>, plain: bool) -> Answer {
+    let count = u64::try_from(call.inspector().count()).ok();
+    call.length(count.filter(|_| plain))
+}
+
+/// What to look for, in a number from JavaScript.
+fn wanted_of(call: &Call<'_>) -> Option<u32> {
+    u32::try_from(call.count(1)?).ok()
+}
+
+/// `inspectText(text, wanted)`: how many things are found in a text that is one object.
+fn inspect_text(call: &mut Call<'_>) -> Answer {
+    let wanted = wanted_of(call)?;
+    let (text, inspector) = call.text_and_inspector(0)?;
+    let plain = inspector.inspect_utf16(text, wanted);
+    found(call, plain)
+}
+
+/// `inspectLatin1(text, wanted)`: the same for a text whose units are all below 0x100.
+fn inspect_latin1(call: &mut Call<'_>) -> Answer {
+    let wanted = wanted_of(call)?;
+    let (text, inspector) = call.latin1_and_inspector(0)?;
+    let plain = if text.is_ascii() {
+        inspector.inspect(text, wanted)
+    } else {
+        let units: Vec<u16> = text.iter().map(|&unit| u16::from(unit)).collect();
+        inspector.inspect_utf16(&units, wanted)
+    };
+    found(call, plain)
+}
+
+/// `inspectBytes(bytes, wanted)`: the same for bytes.
+fn inspect_bytes(call: &mut Call<'_>) -> Answer {
+    let wanted = wanted_of(call)?;
+    let bytes = call.bytes(0)?;
+    let plain = call.inspector().inspect(bytes, wanted);
+    found(call, plain)
+}
+
+/// `findings()`: what was found last, as JSON.
+fn findings(call: &mut Call<'_>) -> Answer {
+    let json = call.inspector().json();
+    call.ascii(json.as_bytes())
+}
+
 /// `decodeBytes(bytes)`: the string that they are, or null where they are not UTF-8 or too many for
 /// a string.
 fn decode_bytes(call: &mut Call<'_>) -> Answer {
@@ -260,6 +306,10 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
         c"checkBytes" => check_bytes,
         c"decideChecked" => decide_checked,
         c"decodeBytes" => decode_bytes,
+        c"inspectText" => inspect_text,
+        c"inspectLatin1" => inspect_latin1,
+        c"inspectBytes" => inspect_bytes,
+        c"findings" => findings,
         c"openStream" => wire::open,
         c"feedStream" => wire::feed,
         c"gather" => wire::gather,

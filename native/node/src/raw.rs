@@ -14,7 +14,7 @@ use core::ptr;
 use core::slice;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use argspan_scanner::Scanner;
+use argspan_scanner::{Inspector, Scanner};
 
 use crate::streams::Streams;
 use napi_sys::{
@@ -40,6 +40,7 @@ pub struct Environment {
     latin1: Vec<u8>,
     /// A scanner for whole texts, which need none of their own.
     scratch: Scanner,
+    inspector: Inspector,
 }
 
 /// One call from JavaScript. Its values live as long as the call.
@@ -163,6 +164,29 @@ impl<'a> Call<'a> {
     /// The streams of this environment.
     pub fn streams(&mut self) -> &mut Streams {
         &mut self.environment.streams
+    }
+
+    /// What looks into texts.
+    pub fn inspector(&mut self) -> &mut Inspector {
+        &mut self.environment.inspector
+    }
+
+    /// A string of at most [`TEXT_UNITS_MAX`], and what looks into it.
+    pub fn text_and_inspector(&mut self, index: usize) -> Option<(&[u16], &mut Inspector)> {
+        let length = self.text(index)?.0.len();
+        let Environment {
+            units, inspector, ..
+        } = &mut *self.environment;
+        Some((units.get(..length)?, inspector))
+    }
+
+    /// The same for a string whose units are all below 0x100.
+    pub fn latin1_and_inspector(&mut self, index: usize) -> Option<(&[u8], &mut Inspector)> {
+        let length = self.latin1(index)?.0.len();
+        let Environment {
+            latin1, inspector, ..
+        } = &mut *self.environment;
+        Some((latin1.get(..length)?, inspector))
     }
 
     /// A string of at most [`TEXT_UNITS_MAX`], and the streams of this environment.
@@ -350,6 +374,7 @@ impl Exports {
             streams: Streams::default(),
             latin1: vec![0; TEXT_UNITS_MAX + 1],
             scratch: Scanner::new(u64::MAX),
+            inspector: Inspector::default(),
         }));
         // SAFETY: `env` is alive, and the box is freed once, when it ends.
         unsafe {

@@ -13,6 +13,7 @@
 //! | `magnitude` | whether a number is a finite double |
 //! | `unescape` | what a string's content says |
 //! | `fence`, `white` | what stands around an object |
+//! | `findings` | what was accepted but deserves a look |
 //! | `decision`, `error` | the outcome, and serde_json's words for it |
 //! | `sse` | where an event begins and ends |
 //! | `fields` | which fields an event has |
@@ -44,6 +45,7 @@ mod decision;
 mod error;
 mod fence;
 mod fields;
+mod findings;
 mod form;
 mod grammar;
 mod magnitude;
@@ -65,6 +67,7 @@ mod wire;
 pub use calls::{Call, Calls, Judged, Note, Options};
 pub use decision::{Decision, Kind, Stop};
 pub use error::{ErrorCode, ScanError};
+pub use findings::{Inspector, wanted};
 pub use grammar::DEPTH_MAX;
 pub use readings::{Repair, Span};
 pub use scanner::{Scanner, Verdict, check};

@@ -16,6 +16,7 @@
 //! | `run` | the loop over a chunk |
 //! | `masks` | how strings and white space are passed over |
 //! | `number` | numbers |
+//! | `observer` | who is told what a run passes |
 
 use crate::error::ErrorCode;
 use crate::form::Form;
@@ -24,9 +25,12 @@ use crate::skip::with_backend;
 
 mod masks;
 mod number;
+mod observer;
 mod run;
 mod state;
 
+pub use observer::Observer;
+use observer::Unobserved;
 use run::Run;
 use state::{STATES, State};
 
@@ -207,6 +211,19 @@ impl Grammar {
             bytes,
             from,
             newlines,
+            observer: &mut Unobserved,
+        })
+    }
+
+    /// Reads a text that is one chunk, and tells an observer what stands in it.
+    pub fn observe(&mut self, form: Form, bytes: &[u8], observer: &mut impl Observer) -> Stop {
+        with_backend(Run {
+            grammar: self,
+            form,
+            bytes,
+            from: 0,
+            newlines: &mut Newlines::default(),
+            observer,
         })
     }
 }

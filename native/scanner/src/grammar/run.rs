@@ -9,6 +9,7 @@
 
 use super::masks::Masks;
 use super::number::{Number, number, plain_number};
+use super::observer::Observer;
 use super::state::State;
 use super::{
     BAD_DIGIT, DEPTH_MAX, FALSE, Failure, Grammar, KEY, LITERALS, Newlines, SECOND_HALF, Stop,
@@ -19,15 +20,16 @@ use crate::form::Form;
 use crate::magnitude::Magnitude;
 use crate::skip::{Backend, Scan};
 
-pub struct Run<'a> {
+pub struct Run<'a, O> {
     pub grammar: &'a mut Grammar,
     pub form: Form,
     pub bytes: &'a [u8],
     pub from: usize,
     pub newlines: &'a mut Newlines,
+    pub observer: &'a mut O,
 }
 
-impl Scan for Run<'_> {
+impl<O: Observer> Scan for Run<'_, O> {
     type Output = Stop;
 
     #[inline(always)]
@@ -42,6 +44,7 @@ impl Scan for Run<'_> {
             bytes,
             from,
             newlines,
+            observer,
         } = self;
         let mut index = from;
         let mut state = grammar.state();
@@ -97,6 +100,7 @@ impl Scan for Run<'_> {
                     index = masks.string_end(index);
                     match byte!(State::in_string(grammar, $key)) {
                         b'"' => {
+                            observer.string_ends(backend, bytes, index, $key);
                             index += 1;
                             break;
                         }
@@ -130,7 +134,10 @@ impl Scan for Run<'_> {
             () => {
                 match number(&mut grammar.magnitude, bytes, index, &mut state) {
                     Number::More => leave!(Stop::End, state),
-                    Number::Ended(end) => index = end,
+                    Number::Ended(end) => {
+                        observer.number(bytes, index, end);
+                        index = end;
+                    }
                     Number::Failed(failed) => leave!(Stop::Failed(failed), state),
                 }
             };
@@ -144,6 +151,7 @@ impl Scan for Run<'_> {
                 depth += 1;
                 grammar.push($object);
                 object = $object;
+                observer.opens($object);
             }};
         }
         /// Closes a container; the run stops behind the outermost one.
@@ -153,6 +161,7 @@ impl Scan for Run<'_> {
                 depth = depth.saturating_sub(1);
                 grammar.pop();
                 object = grammar.in_object();
+                observer.closes();
                 if depth == 0 {
                     leave!(Stop::Closed(index), State::AfterValue);
                 }
@@ -176,6 +185,7 @@ impl Scan for Run<'_> {
                         b'}' => fail!(index, TrailingComma, state),
                         _ => fail!(index, KeyNotString, state),
                     }
+                    observer.string_begins(index);
                     string!('resume, true);
                     colon!();
                     true
@@ -204,6 +214,7 @@ impl Scan for Run<'_> {
                             state = State::InString;
                         }
                         b'u' => {
+                            observer.unicode_escape();
                             grammar.flags &= !(SECOND_HALF | BAD_DIGIT);
                             grammar.taken = 0;
                             grammar.hex = 0;
@@ -304,6 +315,7 @@ impl Scan for Run<'_> {
                     match byte {
                         b'"' => {
                             index += 1;
+                            observer.string_begins(index);
                             string!('resume, false);
                             if depth == 0 {
                                 leave!(Stop::Closed(index), State::AfterValue);
@@ -311,6 +323,7 @@ impl Scan for Run<'_> {
                         }
                         b'0'..=b'9' | b'-' => {
                             if let Some(end) = plain_number(bytes, index) {
+                                observer.number(bytes, index, end);
                                 index = end;
                             } else {
                                 grammar.magnitude = Magnitude::NEW;
@@ -323,6 +336,7 @@ impl Scan for Run<'_> {
                             match token!(State::BeforeFirstKey) {
                                 b'"' => {
                                     index += 1;
+                                    observer.string_begins(index);
                                     string!('resume, true);
                                     colon!();
                                     state = State::BeforeValue;
@@ -368,6 +382,7 @@ impl Scan for Run<'_> {
                                     b'}' => fail!(index, TrailingComma, State::BeforeKey),
                                     _ => fail!(index, KeyNotString, State::BeforeKey),
                                 }
+                                observer.string_begins(index);
                                 string!('resume, true);
                                 colon!();
                                 state = State::BeforeValue;
@@ -380,6 +395,7 @@ impl Scan for Run<'_> {
                         match token!(State::AfterItem) {
                             b',' => {
                                 index += 1;
+                                observer.next_item();
                                 state = State::BeforeItem;
                                 break;
                             }

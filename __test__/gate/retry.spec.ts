@@ -1,0 +1,166 @@
+// Asking again.
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+import { describe, expect, it } from 'vitest';
+
+import { ToolCallRetryError, callWithRetry, createGate } from '../../src/gate/index.js';
+import type { Answer, Attempt, RetryMessage, RetryOptions } from '../../src/gate/index.js';
+
+const gate = createGate([
+  {
+    name: 'get_weather',
+    parameters: {
+      type: 'object',
+      properties: { location: { type: 'string' } },
+      required: ['location'],
+      additionalProperties: false,
+    },
+  },
+]);
+
+const boston = '{"location": "Boston"}';
+const good = { id: 'call_1', name: 'get_weather', arguments: boston };
+
+/** Gives one answer after the other, and keeps what it was told. */
+async function ask(answers: readonly Answer[], options: Partial<RetryOptions> = {}) {
+  const told: Attempt[] = [];
+  const execute = async (attempt: Attempt) => {
+    told.push(attempt);
+    return await Promise.resolve(answers[attempt.attempt - 1] ?? '');
+  };
+  const asked = callWithRetry(execute, {
+    gate,
+    baseDelayMs: 1,
+    ...options,
+  } as RetryOptions);
+  const [ended] = await Promise.allSettled([asked]);
+  return { ended, told: told.map(({ feedback }) => feedback) };
+}
+
+async function failed(answers: readonly Answer[], options: Partial<RetryOptions> = {}) {
+  const { ended, told } = await ask(answers, options);
+  const error: unknown = ended.status === 'rejected' ? ended.reason : null;
+  expect(error).toBeInstanceOf(ToolCallRetryError);
+  const { kind, attempts, message } = error as ToolCallRetryError;
+  return { kind, attempts, message, told };
+}
+
+const noTool = 'No tool was called. Call one of: get_weather.';
+
+it('three attempts in all, and feedback from one to the next', async () => {
+  const { kind, attempts, message, told } = await failed(['No.', [], 'Still no.']);
+  expect({ kind, attempts, message }).toEqual({
+    kind: 'no-tool-called',
+    attempts: 3,
+    message: noTool,
+  });
+  expect(told).toEqual([null, noTool, noTool]);
+});
+
+it.each<[string, Answer]>([
+  ['a call', good],
+  ['calls', [good]],
+  ['text that is the call', `{"tool": "get_weather", "arguments": ${boston}}`],
+  [
+    'a fence',
+    `Here's the tool call:\n\n\`\`\`json\n{"tool": "get_weather", "arguments": ${boston}}\n\`\`\``,
+  ],
+  ['arguments as text', JSON.stringify({ name: 'get_weather', arguments: boston })],
+  ['parameters', `{"name": "get_weather", "parameters": ${boston}}`],
+])('takes %s', async (_, answer) => {
+  const { ended, told } = await ask([answer]);
+  expect(ended).toMatchObject({
+    status: 'fulfilled',
+    value: [{ action: 'run', arguments: { location: 'Boston' } }],
+  });
+  expect(told).toEqual([null]);
+});
+
+it.each<[string, Answer, string]>([
+  ['an unknown tool', { ...good, name: 'weather' }, 'no-tool-called'],
+  ['wrong fields', { ...good, arguments: '{"city": "Boston"}' }, 'schema-mismatch'],
+  ['a forbidden key', { ...good, arguments: '{"__proto__": {}}' }, 'schema-mismatch'],
+  ['a cut call', { ...good, arguments: '{"location": "Bos' }, 'invalid-json'],
+  ['a cut call as text', '{"tool": "get_weather", "argu', 'invalid-json'],
+  ['two candidates', '{"tool": "get_weather"}\n{"tool": "get_weather"}', 'no-tool-called'],
+  ['a wrong shape', { ...good, arguments: '[]' }, 'invalid-json'],
+])('%s is told', async (_, answer, kind) => {
+  const { ended, told } = await ask([answer, good]);
+  expect(ended.status).toBe('fulfilled');
+  expect(told[1]).toBeTypeOf('string');
+  const all = await failed([answer, answer, answer]);
+  expect(all.kind).toBe(kind);
+  expect(all.message).toBe(told[1]);
+});
+
+it('returns calls only if all of them run, and tells of all that do not', async () => {
+  const bad = { ...good, id: 'call_2', arguments: '{}' };
+  const { ended, told } = await ask([
+    [good, bad, { ...bad, name: 'x' }],
+    [good, good],
+  ]);
+  expect(ended).toMatchObject({ status: 'fulfilled', value: [{ id: 'call_1' }, { id: 'call_1' }] });
+  expect(told[1]?.split('\n\n')).toHaveLength(2);
+});
+
+it('with requireTool: false a plain answer is returned as one', async () => {
+  const { ended } = await ask(['It is sunny.'], { requireTool: false });
+  expect(ended).toEqual({ status: 'fulfilled', value: 'It is sunny.' });
+});
+
+it('what execute throws ends it at once', async () => {
+  const cause = new Error('offline');
+  const asked = callWithRetry(() => Promise.reject(cause), { gate });
+  await expect(asked).rejects.toMatchObject({ kind: 'parse-error', attempts: 1, cause });
+});
+
+describe('delays and aborts', () => {
+  async function delays(options: Partial<RetryOptions>) {
+    const seen: (number | null)[] = [];
+    const onRetry = (message: unknown) => {
+      seen.push((message as RetryMessage).delayMs);
+    };
+    subscribe('argspan:retry', onRetry);
+    await failed(
+      Array.from({ length: 9 }, () => 'No.'),
+      options,
+    );
+    unsubscribe('argspan:retry', onRetry);
+    return seen;
+  }
+
+  it('double up to the cap, none after the last attempt', async () => {
+    expect(await delays({ maxAttempts: 5, baseDelayMs: 2, maxDelayMs: 7 })).toEqual([
+      2,
+      4,
+      7,
+      7,
+      null,
+    ]);
+    expect(await delays({ maxAttempts: 1 })).toEqual([null]);
+  });
+
+  it('abort stops at once, during execute and during a delay', async () => {
+    const reason = new Error('enough');
+    for (const answer of [new Promise<string>(() => undefined), Promise.resolve('No.')]) {
+      const controller = new AbortController();
+      const asked = callWithRetry(() => answer, {
+        gate,
+        baseDelayMs: 100_000,
+        maxDelayMs: 100_000,
+        signal: controller.signal,
+      });
+      setTimeout(() => controller.abort(reason), 5);
+      await expect(asked).rejects.toBe(reason);
+    }
+    const asked = callWithRetry(() => 'No.', { gate, signal: AbortSignal.abort(reason) });
+    await expect(asked).rejects.toBe(reason);
+  });
+
+  it('refuses wrong options', async () => {
+    await expect(callWithRetry(() => '', { gate, maxAttempts: 0 })).rejects.toThrow(RangeError);
+    await expect(callWithRetry(() => '', { gate: {} as never })).rejects.toThrow('options.gate');
+    await expect(callWithRetry(5 as never, { gate })).rejects.toThrow('execute must be a function');
+  });
+});

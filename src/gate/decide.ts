@@ -1,0 +1,332 @@
+/**
+ * The decision on one call: normalised, parsed, looked into, validated, in that order.
+ */
+
+import { checkStop, readCount, readOptions, typeOf } from '../input.js';
+import { inspect } from '../native.js';
+import type { GateReportKind, Outcome, Reported, StopSignal, ToolArguments } from '../outcome.js';
+import { parseToolArguments } from '../parse.js';
+import { type Complaint, buildComplaint, echoOf, withLastAttempt } from '../report.js';
+import type { ToolCall } from '../wire/types.js';
+import { everything, forbiddenOnly, readFindings, removeForbidden } from './inspect.js';
+import type { Issues } from './issues.js';
+import { findUnknownKeys } from './known-keys.js';
+import { nearestFirst } from './nearest.js';
+import type { GateSettings } from './options.js';
+import type { DecideContext, Finding, GateCall, ReportDecision, RunDecision } from './types.js';
+import { type Checked, type Validator, askLater, askNow } from './validator.js';
+import { shortened, wordsOf } from './words.js';
+
+/** Names that an `unknown-tool` report lists, and characters of a name that it repeats. */
+const NAMES_MAX = 30;
+const NAME_MAX = 100;
+
+/** What decisions are made with. */
+export interface Rules {
+  readonly settings: GateSettings;
+  readonly tools: ReadonlyMap<string, Validator>;
+}
+
+/** A call whose text is accepted, before its schema is asked. */
+interface Read {
+  readonly call: Known;
+  readonly tool: Validator;
+  readonly value: ToolArguments;
+  readonly text: string;
+  readonly repair: RunDecision['repair'];
+  readonly findings: Finding[];
+}
+
+/** What is known of a call whatever becomes of it. */
+interface Known {
+  readonly id: string;
+  readonly name: string;
+  readonly final: boolean;
+}
+
+const none: readonly Finding[] = Object.freeze([]);
+const plainContext = { stop: 'finished', corrections: 0 } as const;
+
+/** Decides on a call. */
+export function decideCall(
+  rules: Rules,
+  call: GateCall,
+  context?: DecideContext,
+): RunDecision | ReportDecision {
+  const read = readCall(rules, call, context);
+  if ('action' in read) {
+    return read;
+  }
+  const { tool, value, text } = read;
+  return tool.standard === null
+    ? validate(rules, read)
+    : settle(rules, read, askNow(tool.name, tool.standard, value, text));
+}
+
+/** Decides on a call whose schema may answer later. */
+export async function decideCallAsync(
+  rules: Rules,
+  call: GateCall,
+  context?: DecideContext,
+): Promise<RunDecision | ReportDecision> {
+  const read = readCall(rules, call, context);
+  if ('action' in read) {
+    return read;
+  }
+  const { tool, value, text } = read;
+  return tool.standard === null
+    ? validate(rules, read)
+    : settle(rules, read, await askLater(tool.standard, value, text));
+}
+
+function validate(rules: Rules, read: Read): RunDecision | ReportDecision {
+  const issues = read.tool.check === null ? null : read.tool.check(read.value);
+  return issues === null
+    ? accept(rules, read, read.value, read.text)
+    : reportIssues(rules, read, issues);
+}
+
+function readCall(
+  rules: Rules,
+  call: GateCall,
+  context: DecideContext | undefined,
+): Read | ReportDecision {
+  if (typeof call !== 'object' || call === null) {
+    throw new TypeError(`call must be an object (got ${typeOf(call)})`);
+  }
+  const { settings, tools } = rules;
+  const { stop, corrections } = context === undefined ? plainContext : readContext(context);
+  // Whatever a server makes of them: a call without a name is one of no tool.
+  const id = textOf(call.id);
+  const name = textOf(call.name);
+  const known = { id, name, final: settings.maxCorrections <= corrections };
+  const tool = tools.get(name);
+  const wanted = settings.findings ? everything : forbiddenOnly;
+
+  if (tool !== undefined && !('outcome' in call) && stop === 'finished') {
+    const raw = call.arguments;
+    // The way of nearly every call: text that is one object and nothing else.
+    if (typeof raw === 'string' && raw.length * 3 <= settings.maxBytes) {
+      const count = inspect(raw, wanted);
+      if (count >= 0) {
+        const findings = count === 0 ? [] : readFindings();
+        const value = JSON.parse(raw) as ToolArguments;
+        return look(rules, { call: known, tool, value, text: raw, repair: 'none', findings });
+      }
+    }
+  }
+
+  const outcome = outcomeOf(call, name, stop, settings);
+  if (tool === undefined) {
+    return reportUnknown(rules, known, outcome);
+  }
+  if (outcome.status === 'reported') {
+    return report(known, outcome, none);
+  }
+  const { value, text, repair } = outcome;
+  const findings = 0 < inspect(text, wanted) ? readFindings() : [];
+  if (settings.findings && repair === 'prose' && textFollows(call, outcome.span.end)) {
+    findings.push({
+      code: 'more-text-follows',
+      path: '',
+      message: 'behind the object stands other text, which was left out',
+    });
+  }
+  return look(rules, { call: known, tool, value, text, repair, findings });
+}
+
+function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : typeof given === 'number' ? String(given) : '';
+}
+
+function readContext(context: DecideContext): { stop: StopSignal; corrections: number } {
+  const { stop = 'finished', corrections } = readOptions(context, ['stop', 'corrections']);
+  checkStop(stop, 'context.stop');
+  return { stop, corrections: readCount(corrections, 'context.corrections', 0) };
+}
+
+/** The decision on the text, made here or where the wire was read. */
+function outcomeOf(
+  call: GateCall,
+  name: string,
+  stop: StopSignal,
+  { echoLimit, maxBytes, stopHint }: GateSettings,
+): Outcome {
+  const options = { stop, echoLimit, maxBytes, stopHint };
+  if (!isToolCall(call)) {
+    return parseToolArguments(name, call.arguments, options);
+  }
+  // A call of another kind has text and no arguments; what it says is read as they would be.
+  return call.outcome ?? parseToolArguments(name, call.text, { ...options, stop: 'finished' });
+}
+
+export function isToolCall(call: GateCall): call is ToolCall {
+  return 'outcome' in call;
+}
+
+function textFollows(call: GateCall, end: number): boolean {
+  const raw: unknown = isToolCall(call) ? call.text : call.arguments;
+  if (typeof raw === 'string') {
+    return raw.slice(end).trim() !== '';
+  }
+  return (
+    ArrayBuffer.isView(raw) &&
+    Buffer.from(raw.buffer, raw.byteOffset + end, raw.byteLength - end)
+      .toString()
+      .trim() !== ''
+  );
+}
+
+/** What the scanner found decides before the schema does. */
+function look(rules: Rules, read: Read): Read | ReportDecision {
+  const { settings } = rules;
+  const { call, findings } = read;
+  if (findings.length === 0) {
+    return read;
+  }
+  const forbidden = findings.find(({ code }) => code === 'forbidden-key');
+  if (forbidden !== undefined && settings.forbiddenKeys === 'report') {
+    const { path, detail: key = '' } = forbidden;
+    return complain(rules, read, { kind: 'forbidden-key', key, path });
+  }
+  const leaks = findings.filter(({ code }) => code === 'thinking-leak');
+  if (leaks.length > 0 && settings.thinkingLeak === 'report') {
+    const issues = leaks.map(({ path, detail = '' }) => ({
+      path: shortened(path, 200),
+      expected: 'a value without reasoning',
+      received: wordsOf(detail),
+    }));
+    return reportIssues(rules, read, { issues, more: false });
+  }
+  if (forbidden === undefined || settings.forbiddenKeys !== 'remove') {
+    return read;
+  }
+  removeForbidden(read.value);
+  return {
+    ...read,
+    call,
+    text: JSON.stringify(read.value),
+    findings: findings.map((finding) =>
+      finding.code === 'forbidden-key' ? removed(finding) : finding,
+    ),
+  };
+}
+
+function removed({ code, path, detail = '' }: Finding): Finding {
+  return { code, path, message: `the key \`${detail}\` was removed`, detail };
+}
+
+/** What a Standard Schema says becomes a decision. */
+function settle(rules: Rules, read: Read, checked: Checked): RunDecision | ReportDecision {
+  if ('issues' in checked) {
+    return reportIssues(rules, read, checked.issues);
+  }
+  const { value, transformed } = checked;
+  if (!transformed) {
+    return accept(rules, read, value, read.text);
+  }
+  const text = jsonOf(value);
+  read.findings.push({
+    code: 'schema-transformed',
+    path: '',
+    message:
+      text === null
+        ? 'the schema made something else of the arguments that has no JSON: the text is what came'
+        : 'the schema made something else of the arguments',
+  });
+  return accept(rules, read, value, text ?? read.text);
+}
+
+function jsonOf(value: unknown): string | null {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text?.startsWith('{') === true ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+function accept({ settings }: Rules, read: Read, value: unknown, text: string): RunDecision {
+  const { call, tool, repair, findings } = read;
+  if (settings.findings && tool.known !== null) {
+    findUnknownKeys(read.value, tool.known, findings);
+  }
+  return {
+    action: 'run',
+    id: call.id,
+    name: call.name,
+    arguments: value as ToolArguments,
+    text,
+    repair,
+    findings: findings.length === 0 ? none : findings,
+  };
+}
+
+function reportIssues(rules: Rules, read: Read, issues: Issues): ReportDecision {
+  const { json } = read.tool;
+  const { schemaLimit } = rules.settings;
+  const schema = json === null || schemaLimit === 0 ? null : shortened(json, schemaLimit);
+  return complain(rules, read, { kind: 'schema', ...issues, schema });
+}
+
+function complain({ settings }: Rules, read: Read, about: Complaint): ReportDecision {
+  const { call, text, findings } = read;
+  const { echoLimit } = settings;
+  return report(
+    call,
+    buildComplaint({
+      name: call.name,
+      about,
+      ...echoOf(text, echoLimit),
+      replay: about.kind === 'forbidden-key' ? withoutForbidden(text) : text,
+      echoLimit,
+    }),
+    findings,
+  );
+}
+
+/** What stands in history must not reach a prototype where somebody else reads it. */
+function withoutForbidden(text: string): string {
+  const value: unknown = JSON.parse(text);
+  removeForbidden(value);
+  return JSON.stringify(value);
+}
+
+function reportUnknown({ settings, tools }: Rules, call: Known, outcome: Outcome): ReportDecision {
+  const { echoLimit } = settings;
+  const names = nearestFirst(call.name, [...tools.keys()]);
+  const accepted = outcome.status === 'accepted';
+  return report(
+    call,
+    buildComplaint({
+      name: shortened(call.name, NAME_MAX),
+      about: {
+        kind: 'unknown-tool',
+        names: names.slice(0, NAMES_MAX),
+        more: NAMES_MAX < names.length,
+      },
+      ...(accepted ? echoOf(outcome.text, echoLimit) : { echo: outcome.echo, more: false }),
+      replay: accepted ? withoutForbidden(outcome.text) : outcome.replay,
+      echoLimit,
+    }),
+    none,
+  );
+}
+
+function report(
+  { id, name, final }: Known,
+  outcome: Reported<GateReportKind>,
+  findings: readonly Finding[],
+): ReportDecision {
+  const { kind, message } = outcome;
+  return {
+    action: 'report',
+    id,
+    name,
+    kind,
+    message: final ? withLastAttempt(message) : message,
+    final,
+    outcome,
+    findings,
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * What can be chosen about a gate, checked and complete.
+ */
+
+import {
+  BYTES_MAX,
+  ECHO_LIMIT,
+  readCount,
+  readFlag,
+  readOptions,
+  shown,
+  typeOf,
+} from '../input.js';
+import type { CompileOptions } from './json-schema.js';
+import { type RedactOptions, type Redactor, createRedactor } from './redact.js';
+
+/** What can be chosen about a gate. */
+export interface GateOptions extends CompileOptions {
+  /**
+   * How many characters (Unicode scalar values) of the arguments a message quotes; 0 quotes none.
+   * @defaultValue 500
+   */
+  readonly echoLimit?: number | undefined;
+  /**
+   * How many characters of the schema a `schema` report shows; 0 shows none.
+   * @defaultValue 2000
+   */
+  readonly schemaLimit?: number | undefined;
+  /**
+   * The most bytes of one call's arguments; beyond it lies a `too-large` report.
+   * @defaultValue 16 MiB
+   */
+  readonly maxBytes?: number | undefined;
+  /**
+   * Whether a report on a call that was cut off ends in advice on the next attempt.
+   * @defaultValue true
+   */
+  readonly stopHint?: boolean | undefined;
+  /**
+   * From how many reports on a call on (`context.corrections`) the next one says that it is the last.
+   * @defaultValue 2, so that with the first there are three attempts
+   */
+  readonly maxCorrections?: number | undefined;
+  /**
+   * Whether what was accepted is looked into. Without it, forbidden keys are still found.
+   * @defaultValue true
+   */
+  readonly findings?: boolean | undefined;
+  /**
+   * Whether reasoning inside a value is a finding or a `schema` report.
+   * @defaultValue 'find', because phrases give false positives
+   */
+  readonly thinkingLeak?: 'find' | 'report' | undefined;
+  /**
+   * What becomes of keys that would reach a prototype: `__proto__`, and `constructor` that holds
+   * `prototype`. Removed, what runs is no longer what the model sent; a finding says so.
+   * @defaultValue 'report'
+   */
+  readonly forbiddenKeys?: 'report' | 'remove' | 'allow' | undefined;
+  /**
+   * How arguments look to those who watch the channels.
+   * @defaultValue every value is masked
+   */
+  readonly redact?: RedactOptions | undefined;
+}
+
+/** Every option with its value. */
+export interface GateSettings {
+  readonly echoLimit: number;
+  readonly schemaLimit: number;
+  readonly maxBytes: number;
+  readonly stopHint: boolean;
+  readonly maxCorrections: number;
+  readonly findings: boolean;
+  readonly thinkingLeak: 'find' | 'report';
+  readonly forbiddenKeys: 'report' | 'remove' | 'allow';
+  readonly redact: Redactor;
+  readonly compile: CompileOptions;
+}
+
+const optionNames = [
+  'echoLimit',
+  'schemaLimit',
+  'maxBytes',
+  'stopHint',
+  'maxCorrections',
+  'findings',
+  'thinkingLeak',
+  'forbiddenKeys',
+  'redact',
+  'formats',
+  'regExp',
+  'maxSchemaBytes',
+] as const satisfies readonly (keyof GateOptions)[];
+
+/** @throws TypeError | RangeError */
+export function readGateOptions(given: GateOptions): GateSettings {
+  const options = readOptions(given, optionNames);
+  return {
+    echoLimit: readCount(options.echoLimit, 'options.echoLimit', ECHO_LIMIT),
+    schemaLimit: readCount(options.schemaLimit, 'options.schemaLimit', 2000),
+    maxBytes: readCount(options.maxBytes, 'options.maxBytes', BYTES_MAX),
+    stopHint: readFlag(options.stopHint, 'options.stopHint', true),
+    maxCorrections: readCount(options.maxCorrections, 'options.maxCorrections', 2),
+    findings: readFlag(options.findings, 'options.findings', true),
+    thinkingLeak: readWord(options.thinkingLeak, 'options.thinkingLeak', ['find', 'report']),
+    forbiddenKeys: readWord(options.forbiddenKeys, 'options.forbiddenKeys', [
+      'report',
+      'remove',
+      'allow',
+    ]),
+    redact: createRedactor(options.redact, 'options.redact'),
+    compile: {
+      formats: readObjectOption(options.formats, 'options.formats'),
+      regExp: readFunction(options.regExp, 'options.regExp'),
+      maxSchemaBytes: readCount(options.maxSchemaBytes, 'options.maxSchemaBytes', 1024 * 1024),
+    },
+  };
+}
+
+/**
+ * One of some words, the first where none was given.
+ *
+ * @throws TypeError | RangeError
+ */
+export function readWord<Word extends string>(
+  value: unknown,
+  argument: string,
+  words: readonly [Word, ...Word[]],
+): Word {
+  if (value === undefined) {
+    return words[0];
+  }
+  if (typeof value !== 'string') {
+    throw new TypeError(`${argument} must be a string (got ${typeOf(value)})`);
+  }
+  const word = words.find((one) => one === value);
+  if (word === undefined) {
+    const choice = words.map((one) => `'${one}'`).join(' or ');
+    throw new RangeError(`${argument} must be ${choice} (got '${shown(value)}')`);
+  }
+  return word;
+}
+
+/** @throws TypeError */
+export function readFunction<T extends (...given: never[]) => unknown>(
+  value: T | undefined,
+  argument: string,
+): T | undefined {
+  if (value !== undefined && typeof value !== 'function') {
+    throw new TypeError(`${argument} must be a function (got ${typeOf(value)})`);
+  }
+  return value;
+}
+
+function readObjectOption<T extends object>(value: T | undefined, argument: string): T | undefined {
+  if (value !== undefined && (typeof value !== 'object' || value === null)) {
+    throw new TypeError(`${argument} must be an object (got ${typeOf(value)})`);
+  }
+  return value;
+}

@@ -1,0 +1,45 @@
+/**
+ * Values and names in the words of a message, never longer than a message can bear.
+ */
+
+import { echoOf } from '../report.js';
+
+const VALUE_MAX = 60;
+const CHOICES_MAX = 300;
+
+/** A text as far as there is room for it. */
+export function shortened(text: string, characters: number): string {
+  const { echo, more } = echoOf(text, characters);
+  return more ? `${echo}…` : echo;
+}
+
+/** What stands somewhere: a scalar as its JSON, a container by its kind. */
+export function wordsOf(value: unknown): string {
+  if (value === undefined) {
+    return 'nothing';
+  }
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'an empty array' : 'an array';
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
+  }
+  const text = typeof value === 'string' ? value.slice(0, VALUE_MAX * 2) : value;
+  return shortened(JSON.stringify(text) ?? 'nothing', VALUE_MAX);
+}
+
+/** The values among which to choose. */
+export function choiceOf(values: readonly unknown[]): string {
+  const words = values.map((value) => JSON.stringify(value) ?? 'nothing').join(', ');
+  return `one of ${shortened(words, CHOICES_MAX)}`;
+}
+
+/** A pointer to a member: RFC 6901. */
+export function pointerTo(path: string, key: string): string {
+  return `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The members of an object that a message names. */
+export function namesOf(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : shortened(names.join(', '), CHOICES_MAX);
+}
