@@ -162,6 +162,9 @@ function feedPiece(scanner: ScannerMemory, text: string): number {
 
 /** Feeds a string of any length; returns the state behind it. */
 export function feedText(scanner: ScannerMemory, text: string): number {
+  if (text.length <= textUnitsMax) {
+    return feedPiece(scanner, text);
+  }
   let state = 0;
   for (const piece of piecesOf(text)) {
     state = feedPiece(scanner, piece);
@@ -169,11 +172,8 @@ export function feedText(scanner: ScannerMemory, text: string): number {
   return state;
 }
 
-/** The pieces in which a string crosses: itself, where it is not too long. */
+/** The pieces in which a string crosses. */
 export function piecesOf(text: string): readonly string[] {
-  if (text.length <= textUnitsMax) {
-    return [text];
-  }
   const pieces = [];
   for (let start = 0; start < text.length; start += textUnitsMax) {
     pieces.push(text.slice(start, start + textUnitsMax));

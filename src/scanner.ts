@@ -36,6 +36,7 @@ import {
   feedText,
   openScanner,
   piecesOf,
+  textUnitsMax,
   verdictOf,
 } from './native.js';
 import type {
@@ -234,8 +235,12 @@ class Scanner implements ArgumentScanner {
       const text = alone ? flatFragment(collected) : collected;
       collected = '';
       fresh = '';
-      for (const piece of piecesOf(text)) {
-        this.#feedPiece(memory, piece);
+      if (text.length <= textUnitsMax) {
+        this.#feedPiece(memory, text);
+      } else {
+        for (const piece of piecesOf(text)) {
+          this.#feedPiece(memory, piece);
+        }
       }
       this.#checkWhole();
     }
