@@ -204,6 +204,8 @@ export function parse<T = ToolArguments>(text: unknown, reviver?: Reviver): T {
         throw error;
       }
     }
+    // JSON.parse has said what it makes of it, and another try would cost another error.
+    return parseByRule(text, reviver) as T;
   }
   return parseOther(text, reviver) as T;
 }
@@ -223,6 +225,11 @@ function parseOther(text: unknown, reviver: Reviver | undefined): unknown {
       return revive(value, string, reviver);
     }
   }
+  return parseByRule(text, reviver);
+}
+
+/** What the decision rule makes of a text of which `JSON.parse` makes no object. */
+function parseByRule(text: unknown, reviver: Reviver | undefined): unknown {
   const outcome = decide(null, text, unlimited);
   if (outcome.status === 'reported') {
     throw new ArgumentsError(outcome);
@@ -250,8 +257,7 @@ function parseJson(text: string): object | undefined {
     return undefined;
   }
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return JSON.parse(text) as object;
   } catch {
     return undefined;
   }
