@@ -233,10 +233,21 @@ fn digest(id: &[u8]) -> u64 {
 }
 
 /// A call that an event continued, and whether its start waits for text.
-#[derive(Clone, Copy, Debug)]
-struct Continued {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Continued {
     call: usize,
     needs_text: bool,
+}
+
+/// What an event did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing, and whatever its fragment is it would have done nothing.
+    Nothing,
+    /// It added its fragment to a call, and did nothing else.
+    Continued(Continued),
+    /// Something else.
+    Other,
 }
 
 /// The limits that are told of once.
@@ -313,8 +324,8 @@ pub struct Calls {
     other_blocks: Vec<u32>,
     message: u32,
     message_id: Vec<u8>,
-    /// The call that the last event continued and did nothing else to.
-    continued: Option<Continued>,
+    /// What the current event has done so far.
+    effect: Effect,
     errored: bool,
     /// A fragment came that belongs to no call.
     orphaned: bool,
@@ -365,7 +376,7 @@ impl Calls {
             other_blocks: Vec::new(),
             message: 0,
             message_id: Vec::new(),
-            continued: None,
+            effect: Effect::Other,
             errored: false,
             orphaned: false,
             told: 0,
@@ -446,6 +457,7 @@ impl Calls {
 
     /// Notes a limit that was broken, or bytes that cannot be read.
     pub fn limit_error(&mut self, code: &str, message: &str) {
+        self.act();
         let code = Some(self.keep_text(code.as_bytes()));
         let message = self.keep_text(message.as_bytes());
         self.queue.push(Note::Error {
@@ -465,7 +477,7 @@ impl Calls {
     /// The wire's own error: nothing that is open now can end normally any more.
     pub fn wire_error(&mut self, code: &[u8], kind: &[u8], message: &[u8]) {
         self.errored = true;
-        self.continued = None;
+        self.act();
         let code = (!code.is_empty()).then(|| self.keep_text(code));
         let kind = (!kind.is_empty()).then(|| self.keep_text(kind));
         let message = self.keep_text(message);
@@ -614,6 +626,9 @@ impl Calls {
 
     /// Takes note of ids and name, where they are new.
     fn identify(&mut self, call: usize, entry: &Entry<'_>) {
+        if self.all[call].ended {
+            return;
+        }
         if !entry.id.is_empty() && self.all[call].id.is_empty() {
             let id = self.clipped(call, &entry.id);
             self.all[call].id = id.to_vec();
@@ -778,8 +793,8 @@ impl Calls {
         if call.ended {
             return;
         }
-        let known = !call.name.is_empty() && !call.id.is_empty();
-        let started = call.started || known && !(needs_text && call.text.length() == 0);
+        let known = || !call.name.is_empty() && !call.id.is_empty();
+        let starts = !call.started && known() && !(needs_text && call.text.length() == 0);
         if call.is_function() {
             let verdict = call.verdict();
             if is_news(call.announced, verdict) {
@@ -788,7 +803,7 @@ impl Calls {
                 return;
             }
         }
-        if started {
+        if starts {
             self.start(number);
         }
     }
@@ -894,7 +909,7 @@ impl Calls {
 
     /// A choice has ended, and this is the wire's word for why; the first one counts.
     pub fn end_choice(&mut self, choice: Index, word: &[u8], stop: Stop) {
-        self.continued = None;
+        self.act();
         let choice = self.usable(choice).unwrap_or(0);
         let Some(place) = self.choice_place(choice) else {
             return;
@@ -915,6 +930,7 @@ impl Calls {
 
     /// The response has ended as it should: choices that have not ended end normally.
     pub fn end_response(&mut self) {
+        self.act();
         if self.errored {
             return;
         }
@@ -939,25 +955,58 @@ impl Calls {
         }
     }
 
-    // ---- the same again
+    // ---- what an event did
 
-    /// Another event begins: what it does is not known yet.
+    /// Another event begins.
     pub fn begin_event(&mut self) {
-        self.continued = None;
+        self.effect = Effect::Nothing;
     }
 
-    /// Whether the last event did nothing but continue a call.
+    /// What the event has done.
     #[must_use]
-    pub fn can_continue(&self) -> bool {
-        self.continued.is_some()
+    pub fn effect(&self) -> Effect {
+        self.effect
     }
 
-    /// An event that is the last one but for its fragment.
-    pub fn continue_call(&mut self, arguments: Arguments<'_>, scratch: &mut Vec<u8>) {
-        if let Some(Continued { call, needs_text }) = self.continued {
-            self.push(call, arguments, scratch);
-            self.look(call, needs_text);
+    /// The event does something; true where it is the first thing. Every public method that
+    /// changes anything begins with this.
+    fn act(&mut self) -> bool {
+        core::mem::replace(&mut self.effect, Effect::Other) == Effect::Nothing
+    }
+
+    /// The event that did the same as another, but for its fragment.
+    pub fn continue_call(
+        &mut self,
+        continued: Continued,
+        arguments: Arguments<'_>,
+        scratch: &mut Vec<u8>,
+    ) {
+        if self.add_calmly(continued.call, arguments) {
+            return;
         }
+        self.push(continued.call, arguments, scratch);
+        self.look(continued.call, continued.needs_text);
+    }
+
+    /// Adds a fragment that changes nothing but the text, as most do. False where more than that
+    /// has to be done; then nothing was.
+    fn add_calmly(&mut self, number: usize, arguments: Arguments<'_>) -> bool {
+        let Arguments::Text(content, false) = arguments else {
+            return false;
+        };
+        let Some(call) = self.all.get_mut(number) else {
+            return false;
+        };
+        let total = self.total.saturating_add(content.len() as u64);
+        let known = call.started && !call.ended && call.broken == Broken::No;
+        let added = known
+            && total <= self.options.total_bytes_max
+            && !self.options.fragments
+            && call.text.add_calmly(content);
+        if added {
+            self.total = total;
+        }
+        added
     }
 
     // ---- chat completions
@@ -970,6 +1019,7 @@ impl Calls {
         nameless: Nameless,
         scratch: &mut Vec<u8>,
     ) {
+        let alone = self.act();
         let choice = self.usable(choice).unwrap_or(0);
         let index = self.usable(entry.index);
         let Some(number) = self.route(choice, index, entry, nameless) else {
@@ -990,10 +1040,12 @@ impl Calls {
         self.push(number, entry.arguments, scratch);
         self.look(number, true);
         let anonymous = entry.id.is_empty() && entry.name.is_empty();
-        self.continued = (anonymous && index.is_some()).then_some(Continued {
-            call: number,
-            needs_text: true,
-        });
+        if alone && anonymous && index.is_some() {
+            self.effect = Effect::Continued(Continued {
+                call: number,
+                needs_text: true,
+            });
+        }
     }
 
     /// The call that an entry belongs to, which may be a new one.
@@ -1085,6 +1137,7 @@ impl Calls {
 
     /// A message begins; another one than before has its own block indexes.
     pub fn begin_message(&mut self, id: &[u8]) {
+        self.act();
         if !self.message_id.is_empty() && self.message_id != id {
             self.message += 1;
             self.other_blocks.clear();
@@ -1113,6 +1166,7 @@ impl Calls {
 
     /// A block that holds a call begins. `whole`: it has all its arguments.
     pub fn begin_block(&mut self, entry: &Entry<'_>, whole: bool, scratch: &mut Vec<u8>) {
+        self.act();
         let index = self.usable(entry.index);
         let message = self.message;
         let repeated = if entry.id.is_empty() {
@@ -1136,6 +1190,7 @@ impl Calls {
 
     /// A block begins that holds no call.
     pub fn begin_other_block(&mut self, index: Index) {
+        self.act();
         if let Some(index) = self.usable(index)
             && !self.other_blocks.contains(&index)
         {
@@ -1157,16 +1212,18 @@ impl Calls {
         if index.is_some_and(|index| self.other_blocks.contains(&index)) {
             return;
         }
-        match self.block(index) {
-            Some(number) => {
-                self.push(number, arguments, scratch);
-                self.look(number, false);
-                self.continued = Some(Continued {
-                    call: number,
-                    needs_text: false,
-                });
-            }
-            None => self.orphan(arguments),
+        let alone = self.act();
+        let Some(number) = self.block(index) else {
+            self.orphan(arguments);
+            return;
+        };
+        self.push(number, arguments, scratch);
+        self.look(number, false);
+        if alone {
+            self.effect = Effect::Continued(Continued {
+                call: number,
+                needs_text: false,
+            });
         }
     }
 
@@ -1179,6 +1236,7 @@ impl Calls {
 
     /// A block ends.
     pub fn end_block(&mut self, index: Index) {
+        self.act();
         let index = self.usable(index);
         if let Some(index) = index
             && let Some(place) = self.other_blocks.iter().position(|&other| other == index)
@@ -1220,6 +1278,7 @@ impl Calls {
     /// An item begins, or is `done`: then it holds its whole arguments. `cut`: the wire says that
     /// it is incomplete.
     pub fn item(&mut self, entry: &Entry<'_>, done: bool, cut: bool, scratch: &mut Vec<u8>) {
+        self.act();
         let index = self.usable(entry.index);
         let found = self
             .find_item(index, [&entry.id, &entry.item_id])
@@ -1273,6 +1332,7 @@ impl Calls {
         whole: bool,
         scratch: &mut Vec<u8>,
     ) {
+        let alone = self.act();
         let index = self.usable(index);
         let latest = if index.is_none() {
             self.all.len().checked_sub(1)
@@ -1288,10 +1348,12 @@ impl Calls {
             self.replace(number, arguments, scratch);
         } else {
             self.push(number, arguments, scratch);
-            self.continued = Some(Continued {
-                call: number,
-                needs_text: false,
-            });
+            if alone {
+                self.effect = Effect::Continued(Continued {
+                    call: number,
+                    needs_text: false,
+                });
+            }
         }
         self.look(number, false);
     }
@@ -1306,6 +1368,7 @@ impl Calls {
         cut: bool,
         scratch: &mut Vec<u8>,
     ) {
+        self.act();
         let found = self
             .find_item(None, [&entry.id, &entry.item_id])
             .or_else(|| self.latest(|key| key.wire_index == Some(position)))
