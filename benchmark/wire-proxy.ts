@@ -137,8 +137,14 @@ export async function* proxy(quick: boolean): AsyncGenerator<Row> {
     const plain: Round[] = [];
     const tapped: Round[] = [];
     for (let pair = 0; pair < (quick ? 1 : 4); pair++) {
-      plain.push(await round(child, `${started.url}/plain`, streams));
-      tapped.push(await round(child, `${started.url}/tap`, streams));
+      const turns = [
+        { rounds: plain, path: '/plain' },
+        { rounds: tapped, path: '/tap' },
+      ];
+      // Neither is always first.
+      for (const { path, rounds } of pair % 2 === 0 ? turns : turns.toReversed()) {
+        rounds.push(await round(child, started.url + path, streams));
+      }
     }
     yield* rowsOf(plain, tapped, streams);
   } finally {

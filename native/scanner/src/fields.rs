@@ -158,11 +158,14 @@ const RECORDS_MAX: usize = 1 << 16;
 /// Values that are noted, at most.
 pub const SPOTS_MAX: usize = 16;
 
+/// Where a value begins and ends.
+pub type Spot = (u32, u32);
+
 /// Where values stand that nobody asked for, or a fragment: a string with its quotes, a number or
 /// a literal.
 #[derive(Clone, Copy, Debug)]
 pub struct Spots {
-    places: [(u32, u32); SPOTS_MAX],
+    places: [Spot; SPOTS_MAX],
     count: u8,
     /// Which of them is the fragment.
     fragment: Option<u8>,
@@ -200,7 +203,7 @@ impl Spots {
 
     /// The places in their order, and the number of the one that is the fragment. None where there
     /// was more than one fragment, or one that is no string.
-    pub fn known(&self) -> Option<(&[(u32, u32)], Option<u8>)> {
+    pub fn known(&self) -> Option<(&[Spot], Option<u8>)> {
         let places = self.places.get(..usize::from(self.count))?;
         (!self.missed).then_some((places, self.fragment))
     }

@@ -10,10 +10,12 @@
 mod chat;
 mod messages;
 mod responses;
+mod values;
 
 use alloc::vec::Vec;
 
-use crate::calls::{Calls, Effect, Options, arguments_of};
+use self::values::arguments_of;
+use crate::calls::{Calls, Effect, Options};
 use crate::fields::{Action, Event, Fields, Record, Recorded, Type, slot, walk};
 use crate::sse::{Frame, Frames, Sink};
 use crate::template::Template;

@@ -158,7 +158,7 @@ fn events(format: usize, chance: &mut Chance) -> Vec<Vec<u8>> {
         .iter()
         .map(|text| format!("data: {text}\n\n").into_bytes())
         .collect();
-    for _ in 0..1 + chance.below(6) {
+    for _ in 0..=chance.below(6) {
         // The first shape is the one that streams are made of.
         let shape = if chance.below(3) == 0 {
             shapes[0]
@@ -175,7 +175,7 @@ fn events(format: usize, chance: &mut Chance) -> Vec<Vec<u8>> {
         } else {
             "\n\n"
         };
-        for _ in 0..1 + chance.below(5) {
+        for _ in 0..=chance.below(5) {
             all.push(event(chance, name, shape, end));
         }
     }
