@@ -200,7 +200,7 @@ export function decide(scanner: ScannerMemory, stop: StopSignal): number {
 
 /**
  * Reads a whole text, of any length. Returns its length where it is one object and nothing else,
- * otherwise -1; `decideChecked` decides on it, and must be called next if at all.
+ * otherwise -1; then `decideChecked` decides on it, and must be called next if at all.
  */
 export function checkWhole(text: string | Uint8Array): number {
   if (typeof text !== 'string') {
@@ -213,12 +213,15 @@ export function checkWhole(text: string | Uint8Array): number {
   return isLatin1(text) ? addon.checkLatin1(text) : addon.checkText(text);
 }
 
-/** Decides on the text that was checked last; returns the summary, the rest is in the facts. */
-export function decideChecked(text: string | Uint8Array, stop: StopSignal): number {
+/**
+ * Decides on a finished text of which `checkWhole` has just said -1; returns the summary, the rest
+ * is in the facts.
+ */
+export function decideChecked(text: string | Uint8Array): number {
   if (typeof text === 'string' && text.length > textUnitsMax) {
-    return decideWhole(text, Infinity, stop);
+    return decideWhole(text, Infinity, 'finished');
   }
-  facts[Fact.stop] = stopNumbers[stop];
+  facts[Fact.stop] = stopNumbers.finished;
   addon.decideChecked(factBuffer);
   return fact(Fact.summary);
 }

@@ -80,13 +80,13 @@ export function parseToolArguments(name: string, raw: unknown, options?: Decisio
 function decide(name: string | null, raw: unknown, settings: Settings): Outcome {
   if (typeof raw === 'string') {
     // Whatever its characters are: UTF-8 takes three bytes a unit at most.
-    const small = raw.length * 3 <= settings.bytesMax;
-    if (small && checkWhole(raw) === raw.length && settings.stop === 'finished') {
+    const checked = raw.length * 3 <= settings.bytesMax && settings.stop === 'finished';
+    if (checked && checkWhole(raw) >= 0) {
       const value = JSON.parse(raw) as ToolArguments;
       const span = { start: 0, end: raw.length };
       return { status: 'accepted', name: name ?? '', value, text: raw, repair: 'none', span };
     }
-    return decideText(name, raw, small, settings, (start, end) => raw.slice(start, end));
+    return decideText(name, raw, checked, settings, (start, end) => raw.slice(start, end));
   }
   if (isBytes(raw)) {
     checkMemory(raw, 'raw');
@@ -108,7 +108,7 @@ function decideText(
   slice: Slice,
 ): Outcome {
   const { bytesMax, stop } = settings;
-  const summary = checked ? decideChecked(text, stop) : decideWhole(text, bytesMax, stop);
+  const summary = checked ? decideChecked(text) : decideWhole(text, bytesMax, stop);
   const decision = readDecision(summary, stop, bytesMax);
   return outcomeOf(name, decision, settings, slice);
 }
@@ -166,7 +166,7 @@ export function check(text: string | Uint8Array): Check {
   }
   const end = checkWhole(text);
   if (end < 0) {
-    return toCheck(readDecision(decideChecked(text, 'finished'), 'finished', Infinity));
+    return toCheck(readDecision(decideChecked(text), 'finished', Infinity));
   }
   const span = { start: 0, end };
   return { verdict: 'complete', repair: 'none', span, kind: null, reason: null, error: null };

@@ -10,7 +10,10 @@ mod raw;
 mod streams;
 mod wire;
 
-use argspan_scanner::{Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode};
+use argspan_scanner::{
+    Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode, is_short_object,
+    is_short_object_utf16,
+};
 use napi_sys::{napi_callback_info, napi_env, napi_value};
 use raw::{Answer, Call, Exports, TEXT_UNITS_MAX, enter};
 
@@ -177,6 +180,10 @@ fn decide(call: &mut Call<'_>) -> Answer {
 /// `checkText(text)`: the length of a text that is an object and nothing else, otherwise -1.
 fn check_text(call: &mut Call<'_>) -> Answer {
     let (text, scanner) = call.text(0)?;
+    if is_short_object_utf16(text) {
+        let end = text.len() as u64;
+        return call.length(Some(end));
+    }
     scanner.restart(u64::MAX);
     scanner.feed_utf16(text);
     let end = scanner.plain_end();
@@ -195,6 +202,9 @@ fn check_latin1(call: &mut Call<'_>) -> Answer {
 /// `checkBytes(bytes)`: the same for bytes.
 fn check_bytes(call: &mut Call<'_>) -> Answer {
     let bytes = call.bytes(0)?;
+    if is_short_object(bytes) {
+        return call.length(Some(bytes.len() as u64));
+    }
     let scanner = call.scratch();
     scanner.restart(u64::MAX);
     scanner.feed(bytes);
@@ -202,8 +212,8 @@ fn check_bytes(call: &mut Call<'_>) -> Answer {
     call.length(end)
 }
 
-/// `decideChecked(facts)`: the decision on the text that was checked last, with the stop signal in
-/// `facts`.
+/// `decideChecked(facts)`: the decision on the text for which a check has just answered -1, with the
+/// stop signal in `facts`.
 fn decide_checked(call: &mut Call<'_>) -> Answer {
     let facts = call.numbers(0)?;
     write_decision(facts, call.scratch());

@@ -440,11 +440,3 @@ impl Scanner {
         self.is_invalid().then_some(self.invalid_at.bytes)
     }
 }
-
-/// Decides a whole text.
-#[must_use]
-pub fn check(bytes: &[u8]) -> Decision {
-    let mut scanner = Scanner::new(u64::MAX);
-    scanner.feed(bytes);
-    decide(&scanner, Stop::Finished)
-}
