@@ -13,6 +13,7 @@ import {
   checkStop,
   decodeLossy,
   isBytes,
+  lengthOf,
   readCount,
   readFlag,
   readObject,
@@ -20,7 +21,7 @@ import {
   subBytes,
   typeOf,
 } from './input.js';
-import { checkWhole, decideChecked, decideWhole, decodeBytes } from './native.js';
+import { checkBytes, checkText, decideChecked, decideWhole, decodeBytes } from './native.js';
 import type { Check, DecisionOptions, Outcome, ToolArguments } from './outcome.js';
 import { buildReport, echoOf, readDecision, toCheck } from './report.js';
 
@@ -81,7 +82,7 @@ function decide(name: string | null, raw: unknown, settings: Settings): Outcome 
   if (typeof raw === 'string') {
     // Whatever its characters are: UTF-8 takes three bytes a unit at most.
     const checked = raw.length * 3 <= settings.bytesMax && settings.stop === 'finished';
-    if (checked && checkWhole(raw) >= 0) {
+    if (checked && checkText(raw)) {
       const value = JSON.parse(raw) as ToolArguments;
       const span = { start: 0, end: raw.length };
       return { status: 'accepted', name: name ?? '', value, text: raw, repair: 'none', span };
@@ -158,18 +159,30 @@ function decideObject(name: string | null, raw: unknown, settings: Settings): Ou
  * ```
  */
 export function check(text: string | Uint8Array): Check {
-  if (typeof text !== 'string') {
+  let plain;
+  let end;
+  if (typeof text === 'string') {
+    plain = checkText(text);
+    end = text.length;
+  } else {
     if (!isBytes(text)) {
       throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
     }
-    checkMemory(text, 'text');
+    plain = checkBytes(text);
+    end = lengthOf(text);
   }
-  const end = checkWhole(text);
-  if (end < 0) {
-    return toCheck(readDecision(decideChecked(text), 'finished', Infinity));
+  if (plain === true) {
+    const span = { start: 0, end };
+    return { verdict: 'complete', repair: 'none', span, kind: null, reason: null, error: null };
   }
-  const span = { start: 0, end };
-  return { verdict: 'complete', repair: 'none', span, kind: null, reason: null, error: null };
+  let summary;
+  if (plain === undefined) {
+    checkMemory(text as Uint8Array, 'text');
+    summary = decideWhole(text, Infinity, 'finished');
+  } else {
+    summary = decideChecked(text);
+  }
+  return toCheck(readDecision(summary, 'finished', Infinity));
 }
 
 /**

@@ -14,7 +14,7 @@ fn fed(bytes: &[u8]) -> Scanner {
 fn compare(bytes: &[u8]) {
     let scanner = fed(bytes);
     assert_eq!(check(bytes), scanner.decide(Stop::Finished), "{bytes:x?}");
-    let plain = scanner.plain_end().is_some();
+    let plain = scanner.is_plain();
     // Of a long text nothing is known.
     assert!(plain || !is_short_object(bytes), "{bytes:x?}");
     assert!(
@@ -26,7 +26,7 @@ fn compare(bytes: &[u8]) {
 fn compare_utf16(units: &[u16]) {
     let mut scanner = Scanner::new(u64::MAX);
     scanner.feed_utf16(units);
-    let plain = scanner.plain_end().is_some();
+    let plain = scanner.is_plain();
     let short = is_short_object_utf16(units);
     assert!(plain || !short, "{units:x?}");
     assert!(!plain || units.len() > 512 || short, "{units:x?}");
