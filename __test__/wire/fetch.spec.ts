@@ -163,6 +163,13 @@ describe('watchFetch', () => {
     expect((await reader?.read())?.value).toHaveLength(bytes.length);
   });
 
+  test('a body that is told of has default readers and no BYOB ones', async () => {
+    await using provider = await provide([{ chunks: [bytes] }]);
+    const response = await watchFetch(fetch, { format: 'auto', onEvent() {} })(provider.url);
+    expect(() => response.body?.getReader({ mode: 'byob' })).toThrow(TypeError);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+  });
+
   test('requests of every kind, redirects, and answers without a body', async () => {
     const location = { location: '/there' };
     await using provider = await provide([

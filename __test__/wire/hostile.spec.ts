@@ -152,6 +152,23 @@ describe('hostile streams', () => {
     expect(held() - before).toBeLessThan(250 << 20);
   });
 
+  test('streams that one synchronous loop abandons are freed when it yields', async () => {
+    const chunk = streamOf(chatChunk([entry(0, { id: 'a', name: 'f', text: '{"a":"xxxx' })]));
+    const round = async () => {
+      for (let index = 0; index < 100_000; index++) {
+        createToolCallStream('openai-chat').feed(chunk);
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, 500);
+      });
+    };
+    await round();
+    const before = held();
+    await round();
+    // The same memory serves again.
+    expect(held() - before).toBeLessThan(75 << 20);
+  });
+
   test('10,000 streams that are open at once', () => {
     const streams = Array.from({ length: 10_000 }, () => createToolCallStream('openai-chat'));
     const first = streamOf(chatChunk([entry(0, { id: 'a', name: 'f', text: '{"a":' })]));

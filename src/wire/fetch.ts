@@ -14,7 +14,8 @@ const watched = /^(?:text\/event-stream|text\/plain|application\/(?:[\w.-]+\+)?j
 /**
  * A `fetch` that tells what tool calls are in the responses that go through it: give it to an SDK
  * as its `fetch`. Event streams are told of as they arrive, JSON bodies at their end; anything else
- * is passed on as it came. Nothing is changed, delayed or held back.
+ * is passed on as it came. Nothing is changed, delayed or held back; a body that is told of has
+ * default readers and no BYOB ones.
  *
  * @throws TypeError | RangeError for a wrong format or option
  * @example
