@@ -84,7 +84,7 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
   });
 });
 
-/** The pages under `docs/`; those of `examples.md` need servers, and run in `examples.spec.ts`. */
+/** The pages under `docs/`; those of `examples.md` need servers, and run in `plugs/examples.spec.ts`. */
 const pages = readdirSync(path.join(root, 'docs'))
   .filter((file) => file.endsWith('.md') && file !== 'examples.md')
   .map((file) => path.posix.join('docs', file));
