@@ -308,6 +308,33 @@ describe('definitions that nobody should have', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
+  it('a schema that multiplies what is said once takes no time', () => {
+    const many = <T>(count: number, make: (n: number) => T): T[] =>
+      Array.from({ length: count }, (_, n) => make(n));
+    const names = many(20_000, (n) => `p${n}`);
+    const described = { description: "'a', ".repeat(800), enum: many(20_000, (n) => n) };
+    const schemas = [
+      {
+        properties: Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/a' }])),
+        $defs: { a: described },
+      },
+      {
+        properties: Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/a' }])),
+        $defs: { a: { anyOf: many(20_000, () => ({})) } },
+      },
+      { properties: Object.fromEntries(names.map((name) => [name, {}])), required: names },
+      {
+        properties: Object.fromEntries(names.map((name) => [name, {}])),
+        required: names.map((name) => `${name}x`),
+      },
+    ];
+    for (const schema of schemas) {
+      const started = performance.now();
+      expect(lintTools([tool({ type: 'object', ...schema })]).length).toBeGreaterThan(1);
+      expect(performance.now() - started).toBeLessThan(5000);
+    }
+  });
+
   it('whatever JSON stands in a definition, it is linted, and twice alike', () => {
     const words = fc.constantFrom(
       'type',

@@ -57,7 +57,7 @@ function copy(value: unknown, level: number, room: Room): unknown {
   }
   if (Array.isArray(value)) {
     // Counted before anything is made of it: a list may be long and empty.
-    take({ ...room, values: room.values - value.length }, 0);
+    take({ ...room }, 0, value.length);
     return Array.from(value, (member: unknown) => {
       const copied = copy(member, level + 1, room);
       return isJson(copied) ? copied : null;
@@ -65,7 +65,7 @@ function copy(value: unknown, level: number, room: Room): unknown {
   }
   const members: [string, unknown][] = [];
   for (const key of Object.keys(value)) {
-    take(room, key.length);
+    take(room, key.length, 0);
     const copied = copy((value as Readonly<Record<string, unknown>>)[key], level + 1, room);
     if (isJson(copied)) {
       members.push([key, copied]);
@@ -79,8 +79,8 @@ function isJson(value: unknown): boolean {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 }
 
-function take(room: Room, characters: number): void {
-  room.values--;
+function take(room: Room, characters: number, values = 1): void {
+  room.values -= values;
   room.characters -= characters;
   if (room.values < 0 || room.characters < 0) {
     throw new NoCopy('it is too large to be looked into', true);

@@ -18,10 +18,19 @@ import type { Report } from './types.js';
 /** Values of an enum that a description can be asked to repeat. */
 const REPEATED_MAX = 20;
 const FIX_MAX = 300;
+/** Names of properties that a mend can mention. */
+const NAMES_MAX = 30;
+/** Parts of a schema that are looked at. One that has more is told to be too long. */
+const PARTS_MAX = 2000;
 
 /** Looks at every part of a schema. */
 export function checkParts(schema: Members, path: string, report: Report): void {
+  let count = 0;
   for (const part of partsOf(schema, path)) {
+    count++;
+    if (PARTS_MAX < count) {
+      return;
+    }
     checkObject(part, report);
     if (part.property !== null) {
       checkProperty(part, schema, report);
@@ -38,9 +47,11 @@ function checkObject({ schema, path, composed }: Part, report: Report): void {
     return;
   }
   if (isMembers(properties) && !isComposed(schema)) {
+    const known = Object.keys(properties)
+      .slice(0, NAMES_MAX)
+      .map((one) => `\`${one}\``);
     for (const name of requiredOf(schema)) {
       if (!Object.hasOwn(properties, name)) {
-        const known = Object.keys(properties).map((one) => `\`${one}\``);
         report(
           'unknown-required',
           pointerTo(path, 'required'),

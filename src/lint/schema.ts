@@ -32,14 +32,14 @@ function* walk(part: Part): Generator<Part> {
   const { schema, path } = part;
   const { properties } = schema;
   if (isMembers(properties)) {
-    const required = requiredOf(schema);
+    const required = new Set(requiredOf(schema));
     const at = pointerTo(path, 'properties');
     for (const [name, inner] of Object.entries(properties)) {
       yield* walk({
         // `true` is a schema too: one that says nothing.
         schema: isMembers(inner) ? inner : {},
         path: pointerTo(at, name),
-        property: { name, required: required.includes(name) },
+        property: { name, required: required.has(name) },
         composed: false,
       });
     }
@@ -76,7 +76,7 @@ export function requiredOf({ required }: Members): string[] {
 export interface Facets {
   readonly types: readonly string[];
   readonly description: string | null;
-  /** The values that it lists; `null` where it lists none. */
+  /** The values that it lists, the first of very many; `null` where it lists none. */
   readonly values: readonly unknown[] | null;
   readonly hasMinimum: boolean;
   readonly hasMaximum: boolean;
@@ -84,7 +84,8 @@ export interface Facets {
   readonly hasDefault: boolean;
 }
 
-/** Schemas that are looked at for one property: its own, and those that it is made of. */
+/** Schemas that are looked at for one property (its own, and those that it is made of), and members
+ * of each list in them. */
 const CLOSE_MAX = 50;
 
 /** Reads a property's schema, with the forms it may have and what it refers to. */
@@ -102,7 +103,9 @@ export function facetsOf(schema: Members, root: Members): Facets {
   const values = close.flatMap((one) => listedBy(one));
   const described = close.find(({ description }) => isProse(description));
   return {
-    types: close.flatMap(({ type }) => (Array.isArray(type) ? type : [type])).filter(isText),
+    types: close
+      .flatMap(({ type }) => (Array.isArray(type) ? firstOf(type) : [type]))
+      .filter(isText),
     description: isProse(described?.['description']) ? described['description'] : null,
     values: values.length > 0 ? values : null,
     hasMinimum: has('minimum', 'exclusiveMinimum'),
@@ -113,15 +116,23 @@ export function facetsOf(schema: Members, root: Members): Facets {
 }
 
 function formsOf(schema: Members): unknown[] {
-  return [...['anyOf', 'oneOf', 'allOf'].map((keyword) => schema[keyword]), schema['items']].flat();
+  const combined = ['anyOf', 'oneOf', 'allOf'].map((keyword) => schema[keyword]);
+  return [
+    ...combined.flatMap((list) => (Array.isArray(list) ? firstOf(list) : [])),
+    schema['items'],
+  ];
 }
 
 function listedBy(schema: Members): unknown[] {
   return Array.isArray(schema['enum'])
-    ? (schema['enum'] as unknown[])
+    ? firstOf(schema['enum'])
     : Object.hasOwn(schema, 'const')
       ? [schema['const']]
       : [];
+}
+
+function firstOf(list: readonly unknown[]): unknown[] {
+  return list.slice(0, CLOSE_MAX);
 }
 
 /** What a `$ref` inside the same schema stands for. */
