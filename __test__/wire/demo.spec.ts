@@ -39,6 +39,10 @@ interface Shown {
   readonly said: readonly string[];
 }
 
+/** A line of output. */
+const row = (label: string, text: string): string => `  ${label.padEnd(20)}${text}`;
+const message = cutMessage.split('\n').map((part) => row('', part));
+
 const accepted = (repair: string, path = 'a.txt'): string =>
   `accepted (${repair}): read_file({"path":"${path}"})`;
 const reported = 'reported (truncated), not run: delete_files';
@@ -123,15 +127,14 @@ describe('argspan demo --wire', () => {
     expect(blocks).toHaveLength(expected.length);
     for (const [place, { title, client, made, said }] of expected.entries()) {
       const lines = blocks[place]?.trimEnd().split('\n') ?? [];
-      const row = (label: string, text: string): string => `  ${label.padEnd(20)}${text}`;
       expect(lines).toEqual([
         title,
         // Line ends are shown, not written.
         ...made.map((call) => row(client, call.replaceAll('\n', String.raw`\n`))),
-        ...said.flatMap((line) => [
-          row('argspan', line),
-          ...(line === reported ? cutMessage.split('\n').map((part) => row('', part)) : []),
-        ]),
+        ...said.flatMap((line) => {
+          const told = row('argspan', line);
+          return line === reported ? [told].concat(message) : told;
+        }),
       ]);
     }
   });
