@@ -100,7 +100,10 @@ it('returns calls only if all of them run, and tells of all that do not', async 
     [good, bad, { ...bad, name: 'x' }],
     [good, good],
   ]);
-  expect(ended).toMatchObject({ status: 'fulfilled', value: [{ id: 'call_1' }, { id: 'call_1' }] });
+  expect(ended).toMatchObject({
+    status: 'fulfilled',
+    value: [{ id: 'call_1' }, { id: 'call_1_2' }],
+  });
   expect(told[1]?.split('\n\n')).toHaveLength(2);
 });
 

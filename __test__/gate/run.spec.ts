@@ -30,7 +30,7 @@ describe('plan', () => {
     ]);
     expect(run.map(({ id, text }) => [id, text])).toEqual([
       ['a', '{"path": "1"}'],
-      ['a', '{"path": "2"}'],
+      ['a_2', '{"path": "2"}'],
     ]);
     expect(report.map(({ id, kind }) => [id, kind])).toEqual([
       ['b', 'truncated'],
