@@ -238,14 +238,24 @@ describe('schemas that refer to themselves', () => {
     );
   });
 
+  it('ids of JSON Schema’s own are refused, and spoil nothing', () => {
+    const $id = 'https://json-schema.org/draft/2020-12/schema';
+    expect(() => decide({ $id }, '{}')).toThrow('cannot be compiled');
+    expect(() => decide({ type: 'nonsense' }, '{}')).toThrow('schema is invalid');
+    expect(decide({ type: 'object' }, '{}').action).toBe('run');
+  });
+
   it('where only the value leads on, they are checked', () => {
     const list = { properties: { next: { $ref: '#' } }, additionalProperties: false };
     expect(decide(list, '{"next":{"next":{}}}').action).toBe('run');
     expect(decide(list, '{"next":{"next":{"x":1}}}').action).toBe('report');
   });
 
-  it('a tool cannot refer to another tool’s schema', () => {
-    const first = { name: 'a', parameters: { $id: 'https://example.com/a' } };
+  it.each([
+    { $id: 'https://example.com/a' },
+    { properties: { x: { $id: 'https://example.com/a', type: 'string' } } },
+  ])('a tool cannot refer to another tool’s schema', (parameters) => {
+    const first = { name: 'a', parameters };
     const second = { name: 'b', parameters: { $ref: 'https://example.com/a' } };
     expect(() => createGate([first, second])).toThrow(
       "the schema of `b` cannot be compiled: can't",

@@ -96,16 +96,33 @@ interface EngineKind {
   readonly thorough: boolean;
   /** Whether only an object's own members count, which costs a little. */
   readonly own: boolean;
+  /** Whether the schema has ids, which ajv would keep for the schemas after it. */
+  readonly ids: boolean;
 }
+
+/** An ajv, and how many schemas it may still compile: it keeps something of each. */
+interface Engine {
+  readonly ajv: Ajv;
+  left: number;
+}
+
+const COMPILED_MAX = 64;
+
+/** Those without options, which every gate may have: making one takes its time. */
+const plainEngines = new Map<string, Engine>();
+
+/** One for all: checks are synchronous. */
+const steps = new Steps();
 
 /** Compiles the schemas of one gate. */
 export class Compiler {
   readonly #options: CompileOptions;
-  readonly #engines = new Map<string, Ajv>();
-  readonly #steps = new Steps();
+  readonly #engines: Map<string, Engine>;
 
   constructor(options: CompileOptions) {
     this.#options = options;
+    const plain = options.formats === undefined && options.regExp === undefined;
+    this.#engines = plain ? plainEngines : new Map();
   }
 
   /**
@@ -116,17 +133,21 @@ export class Compiler {
   compile(tool: string, schema: JsonSchema): { check: Check; json: string } {
     try {
       const { json, copy } = copied(schema, this.#options.maxSchemaBytes ?? mebibyte);
-      const kind = { draft: draftOf(copy), own: inherited.test(json) };
+      const kind = {
+        draft: draftOf(copy),
+        own: inherited.test(json),
+        ids: json.includes('"$id"'),
+      };
       prepare(copy);
       const first = this.#compileCopy(copy, { ...kind, thorough: false });
       if ('$async' in first) {
         throw new TypeError('it is asynchronous');
       }
       // What is not plain to see, such as a loop by absolute references, is found now all the same.
-      this.#ask(first, {}, STEPS_MIN);
+      ask(first, {}, STEPS_MIN);
       let thorough: ValidateFunction | undefined;
       const check: Check = (value, size) => {
-        const error = this.#ask(first, value, STEPS_MIN + STEPS_PER_CHARACTER * size);
+        const error = ask(first, value, STEPS_MIN + STEPS_PER_CHARACTER * size);
         if (error === null) {
           return null;
         }
@@ -135,7 +156,7 @@ export class Compiler {
         }
         try {
           thorough ??= this.#compileCopy(copy, { ...kind, thorough: true });
-          return issuesOfAjv(this.#ask(thorough, value, THOROUGH_STEPS) ?? error);
+          return issuesOfAjv(ask(thorough, value, THOROUGH_STEPS) ?? error);
         } catch {
           return issuesOfAjv(error);
         }
@@ -148,32 +169,22 @@ export class Compiler {
     }
   }
 
-  /** What is wrong with a value; `null` where nothing is. */
-  #ask(validate: ValidateFunction, value: unknown, steps: number): ErrorObject[] | null {
-    this.#steps.allow(steps);
-    try {
-      return validate(value) ? null : (validate.errors ?? []);
-    } finally {
-      // They would keep the value alive.
-      validate.errors = null;
-    }
-  }
-
   #compileCopy(copy: AnySchemaObject, kind: EngineKind): ValidateFunction {
     const engine = this.#engine(kind);
     try {
       return engine.compile(copy);
     } finally {
-      // So that another tool's schema may have the same id.
+      // So that the same schema is compiled anew where another gate has it.
       engine.removeSchema(copy);
     }
   }
 
-  #engine({ draft, thorough, own }: EngineKind): Ajv {
+  #engine({ draft, thorough, own, ids }: EngineKind): Ajv {
     const key = `${draft} ${thorough} ${own}`;
     const known = this.#engines.get(key);
-    if (known !== undefined) {
-      return known;
+    if (known !== undefined && known.left > 0 && !ids) {
+      known.left--;
+      return known.ajv;
     }
     const { formats, regExp } = this.#options;
     const engine = new (draft === 'draft-07' ? Ajv : Ajv2020)({
@@ -186,13 +197,26 @@ export class Compiler {
       ...(formats === undefined ? {} : { formats: { ...formats } }),
       ...(regExp === undefined ? {} : { code: { regExp: engineOf(regExp) } }),
     });
-    addKeywords(engine, this.#steps);
-    this.#engines.set(key, engine);
+    addKeywords(engine);
+    if (!ids) {
+      this.#engines.set(key, { ajv: engine, left: COMPILED_MAX - 1 });
+    }
     return engine;
   }
 }
 
-function addKeywords(engine: Ajv, steps: Steps): void {
+/** What is wrong with a value; `null` where nothing is. */
+function ask(validate: ValidateFunction, value: unknown, most: number): ErrorObject[] | null {
+  steps.allow(most);
+  try {
+    return validate(value) ? null : (validate.errors ?? []);
+  } finally {
+    // They would keep the value alive.
+    validate.errors = null;
+  }
+}
+
+function addKeywords(engine: Ajv): void {
   engine.addKeyword({
     keyword: STEP,
     before: '$ref',
