@@ -161,9 +161,31 @@ describe('delays and aborts', () => {
     await expect(asked).rejects.toBe(reason);
   });
 
+  it('a delay that is longer than a timer’s is no short one', async () => {
+    for (const delay of [Infinity, 2 ** 31]) {
+      const signal = AbortSignal.timeout(30);
+      let attempts = 0;
+      const asked = callWithRetry(
+        () => {
+          attempts++;
+          return 'No.';
+        },
+        { gate, baseDelayMs: delay, maxDelayMs: delay, signal },
+      );
+      await expect(asked).rejects.toThrow('timeout');
+      expect(attempts).toBe(1);
+    }
+  });
+
   it('refuses wrong options', async () => {
     await expect(callWithRetry(() => '', { gate, maxAttempts: 0 })).rejects.toThrow(RangeError);
     await expect(callWithRetry(() => '', { gate: {} as never })).rejects.toThrow('options.gate');
+    await expect(callWithRetry(() => '', { gate, signal: {} as never })).rejects.toThrow(
+      'options.signal must be an AbortSignal',
+    );
+    await expect(callWithRetry(() => '', { gate: createGate([]), maxAttempts: 1 })).rejects.toThrow(
+      /^No tool was called\.$/,
+    );
     await expect(callWithRetry(5 as never, { gate })).rejects.toThrow('execute must be a function');
   });
 });
