@@ -106,6 +106,7 @@ describe('keys that a schema names elsewhere than in `properties`', () => {
     ],
     [
       'if, then, else',
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword
       { ...a, if: a, then: b, else: { properties: { c: {} } } },
       '{"a":1,"b":1,"c":1,"d":1}',
       ['/d'],

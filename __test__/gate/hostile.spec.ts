@@ -393,15 +393,17 @@ describe('functions of the caller’s that are broken', () => {
     const throwing = () => {
       throw error;
     };
-    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is the point
-    const rejecting = () => Promise.reject(error);
+    const rejecting = async () => {
+      await Promise.resolve();
+      throw error;
+    };
     for (const handler of [throwing, rejecting]) {
       expect(await contents(handler)).toEqual([`false ${content}`, `false ${content}`]);
     }
   });
 
   it('nothing but `true` approves', async () => {
-    for (const approve of [() => 'true', () => 1, () => undefined, async () => await null]) {
+    for (const approve of [() => 'true', () => 1, () => undefined, () => Promise.resolve(null)]) {
       expect(await contents(() => '', { approve: approve as never })).toEqual([
         'false The call of `tool` was not approved.',
         'false The call of `tool` was not approved.',

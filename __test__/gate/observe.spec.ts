@@ -99,7 +99,7 @@ describe('redaction', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(seen({ date: 1n, when: new Date(Number.NaN) }, { redact: false }).raw).toEqual({
       date: '[redacted]',
-      when: 'null',
+      when: null,
     });
   });
   it('refuses wrong options', () => {

@@ -33,7 +33,7 @@ async function ask(answers: readonly Answer[], options: Partial<RetryOptions> = 
     gate,
     baseDelayMs: 1,
     ...options,
-  } as RetryOptions);
+  });
   const [ended] = await Promise.allSettled([asked]);
   return { ended, told: told.map(({ feedback }) => feedback) };
 }

@@ -268,8 +268,9 @@ function copied(schema: JsonSchema, bytesMax: number): { json: string; copy: Any
 }
 
 /** The draft of a schema, however its name is spelled; the name without a number is the newest's. */
-function draftOf({ $schema = '' }: AnySchemaObject): EngineKind['draft'] {
-  const name = String($schema);
+function draftOf(schema: JsonSchema): EngineKind['draft'] {
+  const { $schema = '' } = schema;
+  const name = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
   if (name.includes('draft-07')) {
     return 'draft-07';
   }

@@ -100,7 +100,8 @@ function harmless(value: unknown, leaf: (value: unknown) => unknown, level = 0):
     return ['string', 'number', 'boolean'].includes(typeof value) ? leaf(value) : MASK;
   }
   if (types.isDate(value)) {
-    return leaf(String(Date.prototype.toJSON.call(value)));
+    const time: unknown = Date.prototype.toJSON.call(value);
+    return time === null ? null : leaf(time);
   }
   if (ArrayBuffer.isView(value) || level >= LEVELS_MAX) {
     return MASK;

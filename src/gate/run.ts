@@ -176,7 +176,9 @@ async function refusalOf({ options }: Turn, decision: RunDecision): Promise<stri
   }
   const refused = `The call of \`${decision.name}\` was not approved`;
   try {
-    if ((await approve(decision)) !== true) {
+    // Whatever it answers in a language without types.
+    const answer: unknown = await approve(decision);
+    if (answer !== true) {
       return `${refused}.`;
     }
   } catch (error) {

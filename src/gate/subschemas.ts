@@ -5,23 +5,22 @@
 import type { JsonSchema } from './definitions.js';
 
 /** Keywords whose schemas see the same value as the schema that they stand in. */
-const inPlace: ReadonlySet<string> = new Set([
-  ...['not', 'if', 'then', 'else'],
-  ...['allOf', 'anyOf', 'oneOf', 'dependentSchemas'],
-]);
+const inPlace: ReadonlySet<string> = new Set(
+  'not if then else allOf anyOf oneOf dependentSchemas'.split(' '),
+);
 
 /** Keywords that hold one schema, or a list of them. */
-const single: ReadonlySet<string> = new Set([
-  ...['not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'],
-  ...['additionalItems', 'unevaluatedItems', 'contains', 'contentSchema'],
-  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'],
-]);
+const single: ReadonlySet<string> = new Set(
+  (
+    'not if then else allOf anyOf oneOf items prefixItems additionalItems unevaluatedItems contains ' +
+    'contentSchema additionalProperties unevaluatedProperties propertyNames'
+  ).split(' '),
+);
 
 /** Keywords that hold schemas by name. */
-const named: ReadonlySet<string> = new Set([
-  ...['properties', 'patternProperties', 'dependentSchemas', 'dependencies'],
-  ...['$defs', 'definitions'],
-]);
+const named: ReadonlySet<string> = new Set(
+  'properties patternProperties dependentSchemas dependencies $defs definitions'.split(' '),
+);
 
 /** Whether a value is a schema that is an object: others say nothing of what they let through. */
 export function isSchemaObject(value: unknown): value is JsonSchema {
