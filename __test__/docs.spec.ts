@@ -1,4 +1,4 @@
-// Every example in the doc comments and in README.md runs, and says the truth in its comments.
+// Every example in the doc comments, in README.md and in docs/ runs, and says the truth in its comments.
 // `support/examples.ts` tells which comments assert.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -118,5 +118,16 @@ describe('the comments of an example', () => {
 
   it('are prose where they do not begin as a value does', async () => {
     expect(await run(example(`check('{}'); // is complete\nconst a = 1; // the first`))).toBe(0);
+  });
+});
+
+const docs = existsSync(path.join(root, 'docs')) ? readdirSync(path.join(root, 'docs')) : [];
+
+describe.each(docs.filter((file) => file.endsWith('.md')))('docs/%s', (file) => {
+  const examples = examplesInMarkdown(path.posix.join('docs', file));
+  const runnable = examples.filter(({ foreign }) => foreign.length === 0);
+
+  it.each(runnable.map((example) => [example.at, example] as const))('%s', async (_, example) => {
+    expect(await run(example), 'an example that shows no result').toBeGreaterThan(0);
   });
 });

@@ -389,13 +389,13 @@ describe('functions of the caller’s that are broken', () => {
     [Object.freeze(new Error('frozen')), 'frozen'],
     [{ message: 'no error' }, 'no error'],
     ['text', 'text'],
-  ])('a handler may throw anything: %#', async (error, content) => {
+  ])('a handler may throw anything: %#', async (thrown, content) => {
     const throwing = () => {
-      throw error;
+      throw thrown;
     };
     const rejecting = async () => {
       await Promise.resolve();
-      throw error;
+      throw thrown;
     };
     for (const handler of [throwing, rejecting]) {
       expect(await contents(handler)).toEqual([`false ${content}`, `false ${content}`]);

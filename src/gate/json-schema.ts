@@ -138,7 +138,7 @@ export class Compiler {
         own: inherited.test(json),
         ids: json.includes('"$id"'),
       };
-      prepare(copy);
+      const refers = prepare(copy);
       const first = this.#compileCopy(copy, { ...kind, thorough: false });
       if ('$async' in first) {
         throw new TypeError('it is asynchronous');
@@ -146,20 +146,23 @@ export class Compiler {
       // What is not plain to see, such as a loop by absolute references, is found now all the same.
       ask(first, {}, STEPS_MIN);
       let thorough: ValidateFunction | undefined;
-      const check: Check = (value, size) => {
-        const error = ask(first, value, STEPS_MIN + STEPS_PER_CHARACTER * size);
-        if (error === null) {
-          return null;
-        }
+      const explain = (value: unknown): Issues => {
+        const errors = takeErrors(first);
         if (isLarge(value)) {
-          return issuesOfAjv(error);
+          return issuesOfAjv(errors);
         }
         try {
           thorough ??= this.#compileCopy(copy, { ...kind, thorough: true });
-          return issuesOfAjv(ask(thorough, value, THOROUGH_STEPS) ?? error);
+          return issuesOfAjv(ask(thorough, value, THOROUGH_STEPS) ?? errors);
         } catch {
-          return issuesOfAjv(error);
+          return issuesOfAjv(errors);
         }
+      };
+      const check: Check = (value, size) => {
+        if (refers) {
+          steps.allow(STEPS_MIN + STEPS_PER_CHARACTER * size);
+        }
+        return first(value) ? null : explain(value);
       };
       return { check, json };
     } catch (cause) {
@@ -208,12 +211,14 @@ export class Compiler {
 /** What is wrong with a value; `null` where nothing is. */
 function ask(validate: ValidateFunction, value: unknown, most: number): ErrorObject[] | null {
   steps.allow(most);
-  try {
-    return validate(value) ? null : (validate.errors ?? []);
-  } finally {
-    // They would keep the value alive.
-    validate.errors = null;
-  }
+  return validate(value) ? null : takeErrors(validate);
+}
+
+/** The errors of the last answer, which would keep its value alive where they are. */
+function takeErrors(validate: ValidateFunction): ErrorObject[] {
+  const errors = validate.errors ?? [];
+  validate.errors = null;
+  return errors;
 }
 
 function addKeywords(engine: Ajv): void {
@@ -280,14 +285,19 @@ function draftOf(schema: JsonSchema): EngineKind['draft'] {
   throw new TypeError(`its $schema is neither 2020-12 nor draft-07 (got '${shown(name)}')`);
 }
 
-/** Refuses what no check could end or see, and counts the steps of the rest. */
-function prepare(copy: AnySchemaObject): void {
+/**
+ * Refuses what no check could end or see, and has the steps of the rest counted.
+ *
+ * @returns whether there are any
+ */
+function prepare(copy: AnySchemaObject): boolean {
   // Its name is what chose the version, and ajv knows one spelling only.
   delete copy.$schema;
   const graph = new SchemaGraph(copy);
   if (graph.hasLoop()) {
     throw new RangeError('it refers to itself without end');
   }
+  let refers = false;
   for (const schema of graph.all) {
     const { properties } = schema;
     if (isSchemaObject(properties) && Object.hasOwn(properties, '__proto__')) {
@@ -295,8 +305,10 @@ function prepare(copy: AnySchemaObject): void {
     }
     if (referenceOf(schema) !== null) {
       Object.assign(schema, { [STEP]: true });
+      refers = true;
     }
   }
+  return refers;
 }
 
 /** The levels of a value, counted without recursion. */
