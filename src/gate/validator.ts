@@ -37,7 +37,8 @@ export function createValidator({ name, schema }: Tool, compiler: Compiler): Val
     return { name, json: null, known: null, check: null, standard: null };
   }
   if (isStandardSchema(schema)) {
-    const json = jsonOf(schema);
+    const object = jsonOf(schema);
+    const json = object === null ? null : JSON.stringify(object);
     return { name, json, known: knownIn(json), check: null, standard: schema };
   }
   const { check, json } = compiler.compile(name, schema);
@@ -50,12 +51,15 @@ function knownIn(json: string | null): KnownKeys | null {
 }
 
 /** The JSON Schema that a Standard Schema can give, where it can. */
-function jsonOf(schema: StandardSchemaV1): string | null {
+export function jsonOf(schema: StandardSchemaV1): Readonly<Record<string, unknown>> | null {
   try {
     const { jsonSchema } = schema['~standard'] as {
       jsonSchema?: { input?: (options: { target: string }) => unknown };
     };
-    return JSON.stringify(jsonSchema?.input?.({ target: 'draft-2020-12' })) ?? null;
+    const json: unknown = jsonSchema?.input?.({ target: 'draft-2020-12' });
+    return typeof json === 'object' && json !== null
+      ? (JSON.parse(JSON.stringify(json)) as Readonly<Record<string, unknown>>)
+      : null;
   } catch {
     // It has no JSON for something that it checks: the message goes without.
     return null;

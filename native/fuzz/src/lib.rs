@@ -18,7 +18,7 @@ pub struct Answers {
     decisions: [Decision; 3],
     error: Option<ScanError>,
     spans: (Option<Span>, Span),
-    places: (Option<u64>, Option<u64>, Option<u64>),
+    places: (Option<u64>, bool, Option<u64>),
     state: (u8, bool, bool),
     facts: (u64, bool, bool),
 }
@@ -32,7 +32,7 @@ pub fn ask(scanner: &Scanner) -> Answers {
         spans: (scanner.span(), scanner.text()),
         places: (
             scanner.object_start(),
-            scanner.plain_end(),
+            scanner.is_plain(),
             scanner.invalid_at(),
         ),
         state: (scanner.depth(), scanner.in_string(), scanner.is_calm(9)),

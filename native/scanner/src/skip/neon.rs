@@ -1,13 +1,12 @@
 //! NEON, which every 64-bit ARM processor has: 16 bytes at a time.
 
-use super::{Backend, LANE, Lane, WIDE, escape_mask, white_masks};
+use super::{Backend, LANE, Lane, Packed, WIDE, escape_mask, white_masks};
 use crate::form::packed;
-use crate::utf16::Found;
 use core::arch::aarch64::{
     uint8x16_t, uint16x8_t, vaddq_u16, vaddv_u8, vandq_u8, vandq_u16, vbslq_u16, vceqq_u8,
     vceqq_u16, vcltq_u8, vcltq_u16, vcombine_u8, vdupq_n_u8, vdupq_n_u16, vget_high_u8,
     vget_low_u8, vld1q_u8, vld1q_u16, vmaxvq_u8, vmaxvq_u16, vmovn_u16, vorrq_u8, vorrq_u16,
-    vst1q_u8,
+    vst1q_u8, vsubq_u8,
 };
 
 /// The 64-bit ARM backend.
@@ -92,6 +91,12 @@ impl Backend for Neon {
         move_mask(equal(load(lane), byte))
     }
 
+    #[inline(always)]
+    fn digits_in_lane(self, lane: &Lane) -> u16 {
+        // SAFETY: NEON is part of 64-bit ARM. What lies below `0` becomes large.
+        move_mask(unsafe { vcltq_u8(vsubq_u8(load(lane), vdupq_n_u8(b'0')), vdupq_n_u8(10)) })
+    }
+
     fn white_masks(self, text: &[u8]) -> (u64, u64) {
         white_masks(self, text)
     }
@@ -120,14 +125,14 @@ impl Backend for Neon {
     }
 
     #[inline(always)]
-    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Packed {
         // SAFETY: NEON is part of 64-bit ARM; `units` is two loads of 8 units, `out` 16 bytes.
         unsafe {
             let (low, high) = (vld1q_u16(units.as_ptr()), vld1q_u16(units.as_ptr().add(8)));
             let bytes = vcombine_u8(vmovn_u16(packed_units(low)), vmovn_u16(packed_units(high)));
             vst1q_u8(out.as_mut_ptr(), bytes);
             let special = vorrq_u16(special_units(low), special_units(high));
-            Found {
+            Packed {
                 wide: 0x80 <= vmaxvq_u8(bytes),
                 special: vmaxvq_u16(special) != 0,
             }

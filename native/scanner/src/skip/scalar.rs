@@ -1,9 +1,8 @@
 //! The portable backend: one byte at a time, in the plainest words. It is what the others are
 //! compared with, and what runs where no vector unit is known.
 
-use super::{Backend, LANE, Lane, WIDE, escape_mask, white_masks};
+use super::{Backend, LANE, Lane, Packed, WIDE, escape_mask, white_masks};
 use crate::form::{pack_unit, packed};
-use crate::utf16::Found;
 
 /// The portable backend.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +38,11 @@ impl Backend for Scalar {
         mask(lane, |byte| byte == wanted)
     }
 
+    #[inline(always)]
+    fn digits_in_lane(self, lane: &Lane) -> u16 {
+        mask(lane, |byte| byte.is_ascii_digit())
+    }
+
     fn white_masks(self, text: &[u8]) -> (u64, u64) {
         white_masks(self, text)
     }
@@ -56,8 +60,8 @@ impl Backend for Scalar {
     }
 
     #[inline(always)]
-    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
-        let mut found = Found {
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Packed {
+        let mut found = Packed {
             wide: false,
             special: false,
         };
