@@ -15,6 +15,9 @@ import type {
   StopSignal,
 } from './outcome.js';
 
+/** Names of tools that a message lists. */
+export const NAMES_MAX = 30;
+
 /** A decision as the scanner made it, read out of the addon's numbers. */
 export interface Decision extends Check {
   /** The text without the white space around it. */
@@ -279,7 +282,7 @@ export function withLastAttempt(message: string): string {
 
 /** What a model is told that should have called a tool. */
 export function noToolMessage(names: readonly string[]): string {
-  return `No tool was called.${choiceOf(names, false)}`;
+  return `No tool was called.${choiceOf(names.slice(0, NAMES_MAX), NAMES_MAX < names.length)}`;
 }
 
 /** The first characters of a text, and whether it has more. Half pairs become U+FFFD. */

@@ -107,6 +107,12 @@ it('returns calls only if all of them run, and tells of all that do not', async 
   expect(told[1]?.split('\n\n')).toHaveLength(2);
 });
 
+it('names so many tools and no more', async () => {
+  const many = createGate(Array.from({ length: 31 }, (_, index) => ({ name: `tool_${index}` })));
+  const { message } = await failed(['No.'], { gate: many as never, maxAttempts: 1 });
+  expect(message).toMatch(/^No tool was called\. Call one of: tool_0, .*, tool_29, …\.$/);
+});
+
 it('with requireTool: false a plain answer is returned as one', async () => {
   const { ended } = await ask(['It is sunny.'], { requireTool: false });
   expect(ended).toEqual({ status: 'fulfilled', value: 'It is sunny.' });

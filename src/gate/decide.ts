@@ -8,7 +8,7 @@ import { checkStop, readCount, readOptions, typeOf } from '../input.js';
 import { inspect } from '../native.js';
 import type { GateReportKind, Outcome, Reported, StopSignal, ToolArguments } from '../outcome.js';
 import { parseToolArguments } from '../parse.js';
-import { type Complaint, buildComplaint, echoOf, withLastAttempt } from '../report.js';
+import { type Complaint, NAMES_MAX, buildComplaint, echoOf, withLastAttempt } from '../report.js';
 import { mintId } from '../wire/id.js';
 import type { ToolCall } from '../wire/types.js';
 import {
@@ -25,8 +25,7 @@ import type { DecideContext, Finding, GateCall, ReportDecision, RunDecision } fr
 import { type Checked, type Validator, askCheck, askLater, askNow } from './validator.js';
 import { shortened, wordsOf } from './words.js';
 
-/** Names that an `unknown-tool` report lists, and characters of a name that it repeats. */
-const NAMES_MAX = 30;
+/** Characters of an unknown tool's name that a report repeats. */
 const NAME_MAX = 100;
 
 /** What decisions are made with. */
