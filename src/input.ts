@@ -156,16 +156,20 @@ export function checkStop(stop: unknown, argument = 'stop'): asserts stop is Sto
  *
  * @throws TypeError
  */
-export function readOptions<T extends object>(options: T, keys: readonly (keyof T & string)[]): T {
+export function readOptions<T extends object>(
+  options: T,
+  keys: readonly (keyof T & string)[],
+  argument = 'options',
+): T {
   if (typeof options !== 'object' || options === null) {
-    throw new TypeError(`options must be an object (got ${typeOf(options)})`);
+    throw new TypeError(`${argument} must be an object (got ${typeOf(options)})`);
   }
   const read: Partial<T> = {};
   for (const key of keys) {
     try {
       read[key] = options[key];
     } catch (cause) {
-      throw new TypeError(`options.${key} could not be read`, { cause });
+      throw new TypeError(`${argument}.${key} could not be read`, { cause });
     }
   }
   return read as T;

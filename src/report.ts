@@ -15,6 +15,9 @@ import type {
   StopSignal,
 } from './outcome.js';
 
+/** Names of tools that a message lists. */
+export const NAMES_MAX = 30;
+
 /** A decision as the scanner made it, read out of the addon's numbers. */
 export interface Decision extends Check {
   /** The text without the white space around it. */
@@ -253,9 +256,7 @@ function complaintMessage(
         secondLine(name, about.schema)
       );
     case 'unknown-tool': {
-      const names = [...about.names, ...(about.more ? ['…'] : [])].join(', ');
-      const choice = names === '' ? '' : ` Call one of: ${names}.`;
-      return `There is no tool \`${name}\`.${choice}`;
+      return `There is no tool \`${name}\`.${choiceOf(about.names, about.more)}`;
     }
     case 'forbidden-key': {
       const { key, path } = about;
@@ -269,6 +270,11 @@ function complaintMessage(
   }
 }
 
+function choiceOf(names: readonly string[], more: boolean): string {
+  const choice = [...names, ...(more ? ['…'] : [])].join(', ');
+  return choice === '' ? '' : ` Call one of: ${choice}.`;
+}
+
 /** A message with what a model is told once its corrections are spent. */
 export function withLastAttempt(message: string): string {
   return `${message}\nThis was the last attempt at this call: do not make it again.`;
@@ -276,7 +282,7 @@ export function withLastAttempt(message: string): string {
 
 /** What a model is told that should have called a tool. */
 export function noToolMessage(names: readonly string[]): string {
-  return `No tool was called. Call one of: ${names.join(', ')}.`;
+  return `No tool was called.${choiceOf(names.slice(0, NAMES_MAX), NAMES_MAX < names.length)}`;
 }
 
 /** The first characters of a text, and whether it has more. Half pairs become U+FFFD. */

@@ -76,6 +76,112 @@ it('large texts are looked into as small ones', () => {
   }
 });
 
+describe('keys that a schema names elsewhere than in `properties`', () => {
+  const a = { properties: { a: {} } };
+  const b = { properties: { b: {} } };
+  const point = { type: 'object', properties: { x: {}, y: {} } };
+  const tree = {
+    $defs: { node: { properties: { left: { $ref: '#/$defs/node' }, value: {} } } },
+    $ref: '#/$defs/node',
+  };
+
+  it.each<[string, JsonSchema, string, string[]]>([
+    ['$ref', { $defs: { a }, $ref: '#/$defs/a' }, '{"a":1,"c":1}', ['/c']],
+    [
+      'a part of it',
+      { $defs: { point }, properties: { at: { $ref: '#/$defs/point' } } },
+      '{"at":{"x":1,"z":1}}',
+      ['/at/z'],
+    ],
+    ['an anchor', { $defs: { p: { ...a, $anchor: 'p' } }, $ref: '#p' }, '{"c":1}', ['/c']],
+    ['itself', tree, '{"left":{"left":{"valeu":1}}}', ['/left/left/valeu']],
+    ['allOf', { allOf: [a, b] }, '{"a":1,"b":1,"c":1}', ['/c']],
+    ['allOf beside its own', { ...a, allOf: [b] }, '{"a":1,"b":1,"c":1}', ['/c']],
+    ['anyOf', { anyOf: [a, b] }, '{"a":1,"b":1,"c":1}', ['/c']],
+    [
+      'oneOf that only requires',
+      { ...a, oneOf: [{ required: ['a'] }, { required: ['b'] }] },
+      '{"a":1,"c":1}',
+      ['/c'],
+    ],
+    [
+      'if, then, else',
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword
+      { ...a, if: a, then: b, else: { properties: { c: {} } } },
+      '{"a":1,"b":1,"c":1,"d":1}',
+      ['/d'],
+    ],
+    ['dependentSchemas', { ...a, dependentSchemas: { a: b } }, '{"a":1,"b":1,"c":1}', ['/c']],
+    [
+      'the same key in two',
+      { allOf: [{ properties: { at: a } }, { properties: { at: b } }] },
+      '{"at":{"a":1,"b":1,"c":1}}',
+      ['/at/c'],
+    ],
+    [
+      'items',
+      { properties: { list: { items: { allOf: [a] } } } },
+      '{"list":[{"a":1},{"c":1}]}',
+      ['/list/1/c'],
+    ],
+    ['nothing else in a form', { anyOf: [a, { type: 'object' }] }, '{"c":1}', []],
+    ['patternProperties', { ...a, patternProperties: { '^x-': {} } }, '{"c":1}', []],
+    ['additionalProperties', { ...a, additionalProperties: { type: 'number' } }, '{"c":1}', []],
+    [
+      'a choice with any key',
+      { ...a, anyOf: [{ propertyNames: { maxLength: 9 } }] },
+      '{"c":1}',
+      [],
+    ],
+    ['no properties', { type: 'object' }, '{"c":1}', []],
+    ['a closed one', { ...a, additionalProperties: false }, '{"a":{"c":1}}', []],
+    [
+      'inside a closed one',
+      { properties: { at: point }, additionalProperties: false },
+      '{"at":{"z":1}}',
+      ['/at/z'],
+    ],
+    ['inherited words', { ...a }, '{"constructor":1,"toString":1}', ['/constructor', '/toString']],
+  ])('%s', (_, schema, text, expected) => {
+    const decision = decide(text, {}, schema);
+    expect(decision.action).toBe('run');
+    expect(decision.findings.map(({ path }) => path)).toEqual(expected);
+  });
+
+  it('a deep value and a schema that comes back to itself take linear time', () => {
+    const deep = '{"left":'.repeat(126) + '{"x":1}' + '}'.repeat(126);
+    expect(decide(deep, {}, tree).findings).toHaveLength(1);
+    const both = {
+      $defs: {
+        n: { properties: { l: { anyOf: [{ $ref: '#/$defs/n' }, { $ref: '#/$defs/m' }] } } },
+        m: { properties: { l: { allOf: [{ $ref: '#/$defs/m' }] } } },
+      },
+      $ref: '#/$defs/n',
+    };
+    const nested = '{"l":'.repeat(100) + '{"x":1}' + '}'.repeat(100);
+    expect(decide(nested, {}, both).findings).toHaveLength(1);
+  });
+});
+
+it('duplicates are looked for among so many keys of open objects, and no more', () => {
+  const members = Array.from({ length: 65_537 }, (_, index) => `"k${index}":1`);
+  for (const [again, expected] of [
+    ['k0', 1],
+    ['k65535', 1],
+    ['k65536', 0],
+  ] as const) {
+    const text = `{${members.join(',')},"${again}":2}`;
+    for (const form of [text, Buffer.from(text)]) {
+      const { findings } = decide(form, {}, {});
+      expect(findings).toHaveLength(expected);
+    }
+  }
+  // Keys of an object that has ended count no more.
+  const closed = `{"a":{${members.join(',')}},"b":1,"b":2}`;
+  expect(codes(decide(closed, {}, {}))).toEqual(['duplicate-key /b']);
+  expect(codes(decide(`{${'"a":1,'.repeat(100_000)}"a":1}`, {}, {}))).toHaveLength(33);
+});
+
 it('there are never many', () => {
   const { findings } = decide(`{"n": [${'9007199254740993,'.repeat(1000)}1]}`);
   expect(findings.length).toBeLessThan(60);

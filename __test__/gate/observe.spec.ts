@@ -80,6 +80,28 @@ describe('redaction', () => {
     seen(attack, { redact: false, forbiddenKeys: 'allow' });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
+  it('a method of what came shows nothing that paths hide', () => {
+    const raw = { toJSON: () => ({ user: { token: 'secret' } }), user: { token: 'secret' } };
+    for (const redact of [['user.token'], undefined] as const) {
+      expect(JSON.stringify(seen(raw, { redact }))).not.toContain('secret');
+    }
+    const map = new Map([['user', new Map([['token', 'secret']])]]);
+    expect(seen(map, { redact: ['user.token'] }).raw).toEqual({ user: { token: '[redacted]' } });
+  });
+  it('hostile paths and values', () => {
+    const broken = {
+      get a(): unknown {
+        throw new Error('no look at it');
+      },
+    };
+    expect(seen(broken, { redact: ['a'] }).raw).toBe('[redacted]');
+    seen('{"a": 1}', { redact: ['__proto__.polluted', 'constructor.prototype.polluted', '*'] });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    expect(seen({ date: 1n, when: new Date(Number.NaN) }, { redact: false }).raw).toEqual({
+      date: '[redacted]',
+      when: null,
+    });
+  });
   it('refuses wrong options', () => {
     expect(() => seen('', { redact: [5] as never })).toThrow('options.redact must be');
     expect(() => seen('', { redact: ['a['] })).toThrow('options.redact has a path');
@@ -103,6 +125,17 @@ it('a log writes one line a call, and redacts by itself', () => {
   expect(first?.arguments).toEqual({ token: '[redacted]', to: 'a\nb' });
   expect(second).toMatchObject({ action: 'report', kind: 'not-object', shape: 'string' });
   expect(() => createDecisionLog({} as never)).toThrow('options.write must be a function');
+});
+
+it('ids and names that a model made up are short', () => {
+  using counters = createDecisionCounters();
+  void counters;
+  const lines: string[] = [];
+  using log = createDecisionLog({ write: (line) => lines.push(line) });
+  void log;
+  const long = 'n'.repeat(1e6);
+  createGate(tools).decide({ id: long, name: long, arguments: '{' });
+  expect(lines[0]?.length).toBeLessThan(2000);
 });
 
 it('counters have few labels, whatever comes', () => {

@@ -33,7 +33,7 @@ async function ask(answers: readonly Answer[], options: Partial<RetryOptions> = 
     gate,
     baseDelayMs: 1,
     ...options,
-  } as RetryOptions);
+  });
   const [ended] = await Promise.allSettled([asked]);
   return { ended, told: told.map(({ feedback }) => feedback) };
 }
@@ -100,8 +100,17 @@ it('returns calls only if all of them run, and tells of all that do not', async 
     [good, bad, { ...bad, name: 'x' }],
     [good, good],
   ]);
-  expect(ended).toMatchObject({ status: 'fulfilled', value: [{ id: 'call_1' }, { id: 'call_1' }] });
+  expect(ended).toMatchObject({
+    status: 'fulfilled',
+    value: [{ id: 'call_1' }, { id: 'call_1_2' }],
+  });
   expect(told[1]?.split('\n\n')).toHaveLength(2);
+});
+
+it('names so many tools and no more', async () => {
+  const many = createGate(Array.from({ length: 31 }, (_, index) => ({ name: `tool_${index}` })));
+  const { message } = await failed(['No.'], { gate: many, maxAttempts: 1 });
+  expect(message).toMatch(/^No tool was called\. Call one of: tool_0, .*, tool_29, …\.$/);
 });
 
 it('with requireTool: false a plain answer is returned as one', async () => {
@@ -158,9 +167,31 @@ describe('delays and aborts', () => {
     await expect(asked).rejects.toBe(reason);
   });
 
+  it('a delay that is longer than a timer’s is no short one', async () => {
+    for (const delay of [Infinity, 2 ** 31]) {
+      const signal = AbortSignal.timeout(30);
+      let attempts = 0;
+      const asked = callWithRetry(
+        () => {
+          attempts++;
+          return 'No.';
+        },
+        { gate, baseDelayMs: delay, maxDelayMs: delay, signal },
+      );
+      await expect(asked).rejects.toThrow('timeout');
+      expect(attempts).toBe(1);
+    }
+  });
+
   it('refuses wrong options', async () => {
     await expect(callWithRetry(() => '', { gate, maxAttempts: 0 })).rejects.toThrow(RangeError);
     await expect(callWithRetry(() => '', { gate: {} as never })).rejects.toThrow('options.gate');
+    await expect(callWithRetry(() => '', { gate, signal: {} as never })).rejects.toThrow(
+      'options.signal must be an AbortSignal',
+    );
+    await expect(callWithRetry(() => '', { gate: createGate([]), maxAttempts: 1 })).rejects.toThrow(
+      /^No tool was called\.$/,
+    );
     await expect(callWithRetry(5 as never, { gate })).rejects.toThrow('execute must be a function');
   });
 });

@@ -30,7 +30,7 @@ describe('plan', () => {
     ]);
     expect(run.map(({ id, text }) => [id, text])).toEqual([
       ['a', '{"path": "1"}'],
-      ['a', '{"path": "2"}'],
+      ['a_2', '{"path": "2"}'],
     ]);
     expect(report.map(({ id, kind }) => [id, kind])).toEqual([
       ['b', 'truncated'],
@@ -240,6 +240,91 @@ describe('what goes back', () => {
       });
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.at(-1)).toBe('call_1');
+    }
+  });
+
+  it('a name that a tool has stays, and one that a model made up is made plain', () => {
+    const names = ['files.read', 'm'.repeat(100)];
+    const named = createGate(names.map((name) => ({ name, parameters: path })));
+    for (const name of names) {
+      for (const text of ['{"path": "a"}', '{}', '{']) {
+        const decision = named.decide(call('1', name, text));
+        expect(toHistory(decision, 'anthropic-messages').name).toBe(name);
+      }
+    }
+    const unknown = named.decide(call('1', 'files read'.repeat(20), '{}'));
+    expect(toHistory(unknown, 'openai-responses').name).toBe('files_read'.repeat(20).slice(0, 64));
+  });
+
+  it('a call without an id gets one, and no two are the same', () => {
+    const ids = ['', null, undefined, {}, ''].map(
+      (id) => gate.decide(call(id as string, 'read', '{"path": "a"}')).id,
+    );
+    expect(new Set(ids).size).toBe(5);
+    for (const id of ids) {
+      expect(id).toMatch(/^call_[0-9A-Za-z]{24}$/);
+    }
+    const numbers = [5, 5n].map((id) => gate.decide(call(id as never, 'read', '{}')).id);
+    expect(numbers).toEqual(['5', '5']);
+  });
+
+  it('calls with the same id are told apart on every wire, in the call and in its answer', async () => {
+    const long = 'x'.repeat(70);
+    const given = [
+      'a',
+      'a',
+      'a_2',
+      'a',
+      'a b',
+      'a b',
+      long,
+      long,
+      `${long}_2`,
+      'a_4',
+      '\ud800',
+      '\ud801',
+    ];
+    const calls = given.map((id, index) =>
+      call(id, 'read', index % 3 === 0 ? '{"path": ' : '{"path": "a"}'),
+    );
+    const results = await gate.run(calls, { handlers: { read: () => 'text' } });
+    expect(results.slice(0, 4).map(({ id }) => id)).toEqual(['a', 'a_3', 'a_2', 'a_5']);
+    for (const format of ['openai-chat', 'anthropic-messages', 'openai-responses'] as const) {
+      const ids = results.map((result) => {
+        const history = toHistory(result.decision, format) as { id?: string; call_id?: string };
+        const answer = toToolResult(result, undefined, format) as unknown as Record<string, string>;
+        const id = history.call_id ?? history.id;
+        expect([answer['tool_call_id'], answer['tool_use_id'], answer['call_id']]).toContain(id);
+        return id;
+      });
+      expect(new Set(ids).size).toBe(given.length);
+    }
+    expect(results[1]?.decision.findings).toEqual([
+      {
+        code: 'duplicate-id',
+        path: '',
+        message: 'another call of the turn has the same id',
+        detail: 'a',
+      },
+    ]);
+    const again = await gate.run(calls, { handlers: { read: () => 'text' } });
+    expect(again.map(({ id }) => id)).toEqual(results.map(({ id }) => id));
+  });
+
+  it('an id that is made to look like another’s on a wire is told apart too', () => {
+    const first = gate.decide(call('a b', 'read', '{"path": "a"}'));
+    const made = toHistory(first, 'anthropic-messages').id;
+    const { run } = gate.plan(['a b', made].map((id) => call(id, 'read', '{"path": "a"}')));
+    const ids = run.map((decision) => toHistory(decision, 'anthropic-messages').id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('what is no decision is the caller’s mistake', () => {
+    for (const given of [null, 5, {}, { id: '1' }, { id: 5, action: 'run' }]) {
+      expect(() => toHistory(given as never, 'openai-chat')).toThrow('decision must be a decision');
+      expect(() => toToolResult(given as never, '', 'openai-chat')).toThrow(
+        'answered must be a decision or a result',
+      );
     }
   });
 

@@ -6,8 +6,8 @@ import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
-import { createGate } from '../../src/gate/index.js';
-import type { GateOptions, JsonSchema } from '../../src/gate/index.js';
+import { callWithRetry, createGate } from '../../src/gate/index.js';
+import type { Gate, GateOptions, JsonSchema } from '../../src/gate/index.js';
 
 const parameters = {
   type: 'object',
@@ -252,7 +252,7 @@ describe('hostile schemas', () => {
     const deep = '{"child":'.repeat(126) + '{}' + '}'.repeat(126);
     expect(runs(tree, deep)).toBe(true);
     expect(() => runs({ allOf: [{ $ref: '#' }] }, '{}')).toThrow(
-      'the schema of `tool` cannot be compiled: Maximum call stack size exceeded',
+      'the schema of `tool` cannot be compiled: it refers to itself without end',
     );
   });
 
@@ -271,4 +271,19 @@ describe('hostile schemas', () => {
     const decision = decide(schema, text);
     expect(decision.action === 'report' && decision.message.length).toBeLessThan(2000);
   });
+});
+
+it('a gate of known tools is a gate', async () => {
+  const gate = createGate([
+    { name: 'read', parameters },
+    { name: 'zod', inputSchema: z.object({ when: z.coerce.number() }) },
+  ]);
+  const any: Gate = gate;
+  expect(any.decide({ id: '', name: 'read', arguments: '{"path": "a"}' }).action).toBe('run');
+  const [call] = await callWithRetry(() => '{"name": "read", "arguments": {"path": "a"}}', {
+    gate,
+  });
+  if (typeof call === 'object' && call.name === 'read') {
+    expectTypeOf(call.arguments.path).toBeString();
+  }
 });

@@ -2,23 +2,30 @@
  * The decision on one call: normalised, parsed, looked into, validated, in that order.
  */
 
+import { types } from 'node:util';
+
 import { checkStop, readCount, readOptions, typeOf } from '../input.js';
 import { inspect } from '../native.js';
 import type { GateReportKind, Outcome, Reported, StopSignal, ToolArguments } from '../outcome.js';
 import { parseToolArguments } from '../parse.js';
-import { type Complaint, buildComplaint, echoOf, withLastAttempt } from '../report.js';
+import { type Complaint, NAMES_MAX, buildComplaint, echoOf, withLastAttempt } from '../report.js';
+import { mintId } from '../wire/id.js';
 import type { ToolCall } from '../wire/types.js';
-import { everything, forbiddenOnly, readFindings, removeForbidden } from './inspect.js';
+import {
+  everything,
+  findingsIn,
+  forbiddenOnly,
+  readFindings,
+  withoutForbidden,
+} from './inspect.js';
 import type { Issues } from './issues.js';
-import { findUnknownKeys } from './known-keys.js';
 import { nearestFirst } from './nearest.js';
 import type { GateSettings } from './options.js';
 import type { DecideContext, Finding, GateCall, ReportDecision, RunDecision } from './types.js';
-import { type Checked, type Validator, askLater, askNow } from './validator.js';
+import { type Checked, type Validator, askCheck, askLater, askNow } from './validator.js';
 import { shortened, wordsOf } from './words.js';
 
-/** Names that an `unknown-tool` report lists, and characters of a name that it repeats. */
-const NAMES_MAX = 30;
+/** Characters of an unknown tool's name that a report repeats. */
 const NAME_MAX = 100;
 
 /** What decisions are made with. */
@@ -76,11 +83,12 @@ export async function decideCallAsync(
   const { tool, value, text } = read;
   return tool.standard === null
     ? validate(rules, read)
-    : settle(rules, read, await askLater(tool.standard, value, text));
+    : settle(rules, read, await askLater(tool.name, tool.standard, value, text));
 }
 
 function validate(rules: Rules, read: Read): RunDecision | ReportDecision {
-  const issues = read.tool.check === null ? null : read.tool.check(read.value);
+  const { tool, value, text } = read;
+  const issues = tool.check === null ? null : askCheck(tool.name, tool.check, value, text.length);
   return issues === null
     ? accept(rules, read, read.value, read.text)
     : reportIssues(rules, read, issues);
@@ -96,8 +104,9 @@ function readCall(
   }
   const { settings, tools } = rules;
   const { stop, corrections } = context === undefined ? plainContext : readContext(context);
-  // Whatever a server makes of them: a call without a name is one of no tool.
-  const id = textOf(call.id);
+  // Whatever a server makes of them: a call without a name is one of no tool, and one without an id
+  // gets one, because the answer has to name it.
+  const id = textOf(call.id) || mintId('call_');
   const name = textOf(call.name);
   const known = { id, name, final: settings.maxCorrections <= corrections };
   const tool = tools.get(name);
@@ -123,8 +132,11 @@ function readCall(
   if (outcome.status === 'reported') {
     return report(known, outcome, none);
   }
-  const { value, text, repair } = outcome;
-  const findings = 0 < inspect(text, wanted) ? readFindings() : [];
+  const { text, repair } = outcome;
+  // A schema of that sort may change what it is given, and the call's outcome is the caller's.
+  const copy = tool.standard !== null && isToolCall(call);
+  const value = copy ? (JSON.parse(text) as ToolArguments) : outcome.value;
+  const findings = findingsIn(text, value, wanted);
   if (settings.findings && repair === 'prose' && textFollows(call, outcome.span.end)) {
     findings.push({
       code: 'more-text-follows',
@@ -136,11 +148,16 @@ function readCall(
 }
 
 function textOf(given: unknown): string {
-  return typeof given === 'string' ? given : typeof given === 'number' ? String(given) : '';
+  return typeof given === 'string'
+    ? given
+    : typeof given === 'number' || typeof given === 'bigint'
+      ? String(given)
+      : '';
 }
 
 function readContext(context: DecideContext): { stop: StopSignal; corrections: number } {
-  const { stop = 'finished', corrections } = readOptions(context, ['stop', 'corrections']);
+  const read = readOptions(context, ['stop', 'corrections'], 'context');
+  const { stop = 'finished', corrections } = read;
   checkStop(stop, 'context.stop');
   return { stop, corrections: readCount(corrections, 'context.corrections', 0) };
 }
@@ -201,11 +218,12 @@ function look(rules: Rules, read: Read): Read | ReportDecision {
   if (forbidden === undefined || settings.forbiddenKeys !== 'remove') {
     return read;
   }
-  removeForbidden(read.value);
+  const value = withoutForbidden(read.text);
   return {
     ...read,
     call,
-    text: JSON.stringify(read.value),
+    value,
+    text: JSON.stringify(value),
     findings: findings.map((finding) =>
       finding.code === 'forbidden-key' ? removed(finding) : finding,
     ),
@@ -239,17 +257,25 @@ function settle(rules: Rules, read: Read, checked: Checked): RunDecision | Repor
 
 function jsonOf(value: unknown): string | null {
   try {
-    const text = JSON.stringify(value) as string | undefined;
+    const text = JSON.stringify(value, refuseLoss) as string | undefined;
     return text?.startsWith('{') === true ? text : null;
   } catch {
     return null;
   }
 }
 
+/** `JSON.stringify` would make every map and set an empty object. */
+function refuseLoss(_key: string, value: unknown): unknown {
+  if (types.isMap(value) || types.isSet(value)) {
+    throw new TypeError('it has no JSON');
+  }
+  return value;
+}
+
 function accept({ settings }: Rules, read: Read, value: unknown, text: string): RunDecision {
   const { call, tool, repair, findings } = read;
   if (settings.findings && tool.known !== null) {
-    findUnknownKeys(read.value, tool.known, findings);
+    tool.known.find(read.value, findings);
   }
   return {
     action: 'run',
@@ -278,7 +304,7 @@ function complain({ settings }: Rules, read: Read, about: Complaint): ReportDeci
       name: call.name,
       about,
       ...echoOf(text, echoLimit),
-      replay: about.kind === 'forbidden-key' ? withoutForbidden(text) : text,
+      replay: about.kind === 'forbidden-key' ? safeText(text) : text,
       echoLimit,
     }),
     findings,
@@ -286,10 +312,8 @@ function complain({ settings }: Rules, read: Read, about: Complaint): ReportDeci
 }
 
 /** What stands in history must not reach a prototype where somebody else reads it. */
-function withoutForbidden(text: string): string {
-  const value: unknown = JSON.parse(text);
-  removeForbidden(value);
-  return JSON.stringify(value);
+function safeText(text: string): string {
+  return JSON.stringify(withoutForbidden(text));
 }
 
 function reportUnknown({ settings, tools }: Rules, call: Known, outcome: Outcome): ReportDecision {
@@ -306,7 +330,7 @@ function reportUnknown({ settings, tools }: Rules, call: Known, outcome: Outcome
         more: NAMES_MAX < names.length,
       },
       ...(accepted ? echoOf(outcome.text, echoLimit) : { echo: outcome.echo, more: false }),
-      replay: accepted ? withoutForbidden(outcome.text) : outcome.replay,
+      replay: accepted ? safeText(outcome.text) : outcome.replay,
       echoLimit,
     }),
     none,

@@ -72,8 +72,8 @@ function readDefinition(definition: unknown, key: string | null, argument: strin
   if (typeof definition !== 'object' || definition === null) {
     throw new TypeError(`${argument} must be a definition (got ${typeOf(definition)})`);
   }
-  const { function: inner } = definition as ToolDefinition;
-  const fields = readOptions<DefinitionFields>(inner ?? definition, fieldNames);
+  const { function: inner } = readOptions<ToolDefinition>(definition, ['function'], argument);
+  const fields = readOptions<DefinitionFields>(inner ?? definition, fieldNames, argument);
   const name = key ?? fields.name;
   if (typeof name !== 'string' || name === '') {
     throw new TypeError(`${argument} must have a name (got ${typeOf(name)})`);

@@ -6,6 +6,7 @@ import { typeOf } from '../input.js';
 import type { ToolArguments } from '../outcome.js';
 import { type Rules, decideCall, decideCallAsync } from './decide.js';
 import { type ToolDefinitions, readDefinitions } from './definitions.js';
+import { distinctIds } from './ids.js';
 import type { ToolMapOf } from './infer.js';
 import { Compiler } from './json-schema.js';
 import { publishDecision, someoneWatches } from './observe.js';
@@ -14,6 +15,7 @@ import { type RunOptions, type ToolResult, runCalls } from './run.js';
 import type {
   DecideContext,
   Decision,
+  Finding,
   GateCall,
   Plan,
   ReportDecision,
@@ -22,28 +24,39 @@ import type {
   ToolMap,
 } from './types.js';
 import { createValidator } from './validator.js';
+import { shortened } from './words.js';
 
-/** Decides what becomes of calls. It keeps nothing of a conversation. */
-export interface Gate<Tools extends ToolMap = Record<string, ToolArguments>> {
+/**
+ * Decides what becomes of calls. It keeps nothing of a conversation. A gate of known tools may stand
+ * wherever one of any tools is asked for.
+ */
+export type Gate<Tools extends ToolMap = Record<string, ToolArguments>> = GateOf<
+  RunOf<Tools>,
+  RunOptions<Tools>
+>;
+
+/** A gate, by its decisions to run a call and by what a turn's calls are run with. */
+export interface GateOf<Run, Options> {
   /** The names of the tools, in the order of their definitions. */
   readonly names: readonly string[];
   /**
    * The one decision on a call: run it with exactly these arguments, or send exactly this back. A
-   * model's mistake is never thrown.
+   * model's mistake is never thrown. A call without an id gets one.
    *
    * @throws TypeError naming the tool where its Standard Schema answers with a promise, and for a
-   * wrong call or context; whatever a schema of the caller's throws
+   * wrong call or context. What a schema throws is a report, and a warning of the process
    */
-  decide(call: GateCall, context?: DecideContext): Decision<Tools>;
+  decide(call: GateCall, context?: DecideContext): Run | ReportDecision;
   /** The same for schemas that answer with a promise. */
-  decideAsync(call: GateCall, context?: DecideContext): Promise<Decision<Tools>>;
+  decideAsync(call: GateCall, context?: DecideContext): Promise<Run | ReportDecision>;
   /**
    * The decisions on a turn's calls: those that run, in the calls' order, and the reports apart.
-   * Calls with the same id are calls like others.
+   * Of calls with the same id each behind the first gets one of its own (`call_1_2`), because no
+   * provider takes the same id twice; a finding (`duplicate-id`) has the one that it came with.
    */
-  plan(calls: readonly GateCall[], context?: DecideContext): Plan<Tools>;
+  plan(calls: readonly GateCall[], context?: DecideContext): Plan<Run>;
   /** The same for schemas that answer with a promise. */
-  planAsync(calls: readonly GateCall[], context?: DecideContext): Promise<Plan<Tools>>;
+  planAsync(calls: readonly GateCall[], context?: DecideContext): Promise<Plan<Run>>;
   /**
    * Decides, asks and dispatches. No report reaches `approve` or a handler; calls that only read run
    * side by side, others one after another in their order; a handler that throws is that call's
@@ -52,7 +65,7 @@ export interface Gate<Tools extends ToolMap = Record<string, ToolArguments>> {
    * @returns one result a call, in the calls' order
    * @throws TypeError before anything runs, where a tool that is to run has no handler
    */
-  run(calls: readonly GateCall[], options: RunOptions<Tools>): Promise<ToolResult[]>;
+  run(calls: readonly GateCall[], options: Options): Promise<ToolResult[]>;
 }
 
 /**
@@ -62,9 +75,11 @@ export interface Gate<Tools extends ToolMap = Record<string, ToolArguments>> {
  *
  * JSON Schema is strict about types (`"5"` is no integer), fills in no defaults, fetches no `$ref`,
  * ignores keywords that it does not know, and asserts no `format` but those in `options.formats`.
- * Limits: a schema has at most 1 MiB (`maxSchemaBytes`) and 100 levels. A `pattern` runs in
- * JavaScript's engine, which some patterns can keep busy for very long: give `options.regExp` an
- * engine whose time is linear where definitions are not your own.
+ * Limits: a schema has at most 1 MiB (`maxSchemaBytes`) and 100 levels, and must not refer to itself
+ * without end. Where a check follows more references than 10,000 and four for each character of the
+ * arguments, it is given up, and the call reported. A `pattern` runs in JavaScript's engine, which
+ * some patterns can keep busy for very long: give `options.regExp` an engine whose time is linear
+ * where definitions are not your own.
  *
  * @throws TypeError | RangeError for wrong definitions and options, and naming the tool where a
  * schema cannot be compiled
@@ -110,26 +125,22 @@ class RulesGate<Tools extends ToolMap> implements Gate<Tools> {
   }
 
   decide(call: GateCall, context?: DecideContext): Decision<Tools> {
-    const decision = decideCall(this.#rules, call, context) as Decision<Tools>;
-    if (someoneWatches()) {
-      publishDecision(this.#rules.settings, call, context, decision);
-    }
-    return decision;
+    return this.#tell(call, context, decideCall(this.#rules, call, context));
   }
 
   async decideAsync(call: GateCall, context?: DecideContext): Promise<Decision<Tools>> {
-    const decision = (await decideCallAsync(this.#rules, call, context)) as Decision<Tools>;
-    if (someoneWatches()) {
-      publishDecision(this.#rules.settings, call, context, decision);
-    }
-    return decision;
+    return this.#tell(call, context, await decideCallAsync(this.#rules, call, context));
   }
 
-  plan(calls: readonly GateCall[], context?: DecideContext): Plan<Tools> {
-    return planOf(listOf(calls).map((call) => this.decide(call, context)));
+  plan(calls: readonly GateCall[], context?: DecideContext): Plan<RunOf<Tools>> {
+    const decisions = listOf(calls).map((call) => decideCall(this.#rules, call, context));
+    return planOf(this.#tellAll(calls, context, decisions));
   }
 
-  async planAsync(calls: readonly GateCall[], context?: DecideContext): Promise<Plan<Tools>> {
+  async planAsync(
+    calls: readonly GateCall[],
+    context?: DecideContext,
+  ): Promise<Plan<RunOf<Tools>>> {
     return planOf(await this.#decideAll(calls, context));
   }
 
@@ -141,20 +152,63 @@ class RulesGate<Tools extends ToolMap> implements Gate<Tools> {
     calls: readonly GateCall[],
     context: DecideContext | undefined,
   ): Promise<Decision<Tools>[]> {
-    return await Promise.all(
-      listOf(calls).map(async (call) => await this.decideAsync(call, context)),
+    const deciding = listOf(calls).map(
+      async (call) => await decideCallAsync(this.#rules, call, context),
     );
+    return this.#tellAll(calls, context, await Promise.all(deciding));
   }
+
+  /** Gives each decision of a turn an id of its own. */
+  #tellAll(
+    calls: readonly GateCall[],
+    context: DecideContext | undefined,
+    decisions: readonly AnyDecision[],
+  ): Decision<Tools>[] {
+    const ids = distinctIds(decisions.map(({ id }) => id));
+    return [...calls].map((call, index) => {
+      const decision = decisions[index] as AnyDecision;
+      return this.#tell(call, context, withId(decision, ids[index] ?? decision.id));
+    });
+  }
+
+  #tell(
+    call: GateCall,
+    context: DecideContext | undefined,
+    decision: AnyDecision,
+  ): Decision<Tools> {
+    if (someoneWatches()) {
+      publishDecision(this.#rules.settings, call, context, decision);
+    }
+    return decision as Decision<Tools>;
+  }
+}
+
+type AnyDecision = RunDecision | ReportDecision;
+
+/** A decision with an id that no other call of the turn has; what it was is a finding. */
+function withId(decision: AnyDecision, id: string): AnyDecision {
+  if (decision.id === id) {
+    return decision;
+  }
+  const duplicate = shortened(decision.id, 1000);
+  const finding: Finding = {
+    code: 'duplicate-id',
+    path: '',
+    message: 'another call of the turn has the same id',
+    detail: duplicate,
+  };
+  return { ...decision, id, findings: [...decision.findings, finding] };
 }
 
 function listOf(calls: readonly GateCall[]): readonly GateCall[] {
   if (!Array.isArray(calls)) {
     throw new TypeError(`calls must be a list (got ${typeOf(calls)})`);
   }
-  return calls as readonly GateCall[];
+  // A hole in it is no call, and must not vanish.
+  return [...(calls as readonly GateCall[])];
 }
 
-function planOf<Tools extends ToolMap>(decisions: readonly Decision<Tools>[]): Plan<Tools> {
+function planOf<Tools extends ToolMap>(decisions: readonly Decision<Tools>[]): Plan<RunOf<Tools>> {
   return {
     run: decisions.filter((decision): decision is RunOf<Tools> => isRun(decision)),
     report: decisions.filter((decision): decision is ReportDecision => !isRun(decision)),

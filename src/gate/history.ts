@@ -2,77 +2,11 @@
  * What goes back to the provider: the call as it stands in history, and its answer.
  */
 
-import { createHash } from 'node:crypto';
-
-import { readOptions, shown, typeOf } from '../input.js';
+import { readOptions, typeOf } from '../input.js';
 import type { WireFormat } from '../wire/types.js';
-import { contentOf } from './run.js';
+import { plainName, wireId } from './ids.js';
 import type { ReportDecision, RunDecision } from './types.js';
-
-/** What an id may be made of, and how long it may be. */
-interface IdRule {
-  readonly valid: RegExp;
-  readonly foreign: RegExp;
-  readonly lengthMax: number;
-  readonly prefix: string;
-}
-
-const anyVisible = /[^\x21-\x7e]/g;
-const wordsOnly = /[^\w-]/g;
-
-const idRules: Readonly<Record<WireFormat, IdRule>> = {
-  'openai-chat': {
-    valid: /^[\x21-\x7e]{1,40}$/,
-    foreign: anyVisible,
-    lengthMax: 40,
-    prefix: 'call_',
-  },
-  'anthropic-messages': {
-    valid: /^[\w-]{1,64}$/,
-    foreign: wordsOnly,
-    lengthMax: 64,
-    prefix: 'toolu_',
-  },
-  'openai-responses': {
-    valid: /^[\x21-\x7e]{1,64}$/,
-    foreign: anyVisible,
-    lengthMax: 64,
-    prefix: 'call_',
-  },
-};
-
-const HASH_LENGTH = 10;
-const NAME_MAX = 64;
-
-/** The id as a wire takes it: the same for the same id, and different for different ones. */
-export function wireId(id: string, format: WireFormat): string {
-  const { valid, foreign, lengthMax, prefix } = ruleOf(format);
-  if (valid.test(id)) {
-    return id;
-  }
-  const hash = createHash('sha256').update(id).digest('hex').slice(0, HASH_LENGTH);
-  const kept = id.slice(0, lengthMax - HASH_LENGTH - 1).replaceAll(foreign, '_');
-  return kept === '' ? prefix + hash : `${kept}_${hash}`;
-}
-
-function ruleOf(format: WireFormat): IdRule {
-  if (typeof format !== 'string') {
-    throw new TypeError(`format must be a string (got ${typeOf(format)})`);
-  }
-  if (!Object.hasOwn(idRules, format)) {
-    const known = Object.keys(idRules)
-      .map((name) => `'${name}'`)
-      .join(', ');
-    throw new RangeError(`format must be one of ${known} (got '${shown(format)}')`);
-  }
-  return idRules[format];
-}
-
-/** A name that every provider takes back; a model can make up any. */
-function wireName(name: string): string {
-  const plain = name.slice(0, NAME_MAX).replaceAll(wordsOnly, '_');
-  return plain === '' ? 'unknown' : plain;
-}
+import { contentOf } from './words.js';
 
 /** What is answered: a decision, or what `gate.run` made of one. */
 export type Answered =
@@ -128,6 +62,7 @@ export function toToolResult<Format extends WireFormat>(
   content: unknown,
   format: Format,
 ): ToolResults[Format] {
+  checkAnswered(answered, 'answered');
   const id = wireId(answered.id, format);
   const { text, failed } = answerOf(answered, content);
   const results: { [Wire in WireFormat]: () => ToolResults[Wire] } = {
@@ -145,7 +80,7 @@ export function toToolResult<Format extends WireFormat>(
 
 function answerOf(answered: Answered, content: unknown): { text: string; failed: boolean } {
   if ('ok' in answered) {
-    const text = content === undefined ? answered.content : contentOf(content);
+    const text = contentOf(content === undefined ? answered.content : content);
     return { text, failed: !answered.ok };
   }
   if (answered.action === 'report') {
@@ -212,8 +147,11 @@ export function toHistory<Format extends WireFormat>(
   format: Format,
   options: HistoryOptions = {},
 ): HistoryCalls[Format] {
+  checkAnswered(decision, 'decision');
   const id = wireId(decision.id, format);
-  const name = wireName(decision.name);
+  // The provider was shown the names of tools; one that there is not may be anything.
+  const unknown = decision.action === 'report' && decision.kind === 'unknown-tool';
+  const name = unknown ? plainName(decision.name) : decision.name;
   const text = decision.action === 'run' ? decision.text : replayOf(decision, options);
   const calls: { [Wire in WireFormat]: () => HistoryCalls[Wire] } = {
     'openai-chat': () => ({ id, type: 'function', function: { name, arguments: text } }),
@@ -221,11 +159,31 @@ export function toHistory<Format extends WireFormat>(
       type: 'tool_use',
       id,
       name,
-      input: JSON.parse(text) as Record<string, unknown>,
+      input: wellFormed(text),
     }),
     'openai-responses': () => ({ type: 'function_call', call_id: id, name, arguments: text }),
   };
   return calls[format]();
+}
+
+/** @throws TypeError for what is neither a decision nor, with `ok`, a result */
+function checkAnswered(given: unknown, argument: 'answered' | 'decision'): void {
+  const { id, action, ok } = (given ?? {}) as { id?: unknown; action?: unknown; ok?: unknown };
+  const isDecision = action === 'run' || action === 'report';
+  const isResult = argument === 'answered' && typeof ok === 'boolean';
+  if (typeof id !== 'string' || !(isDecision || isResult)) {
+    const wanted = argument === 'answered' ? 'a decision or a result' : 'a decision';
+    throw new TypeError(`${argument} must be ${wanted} (got ${typeOf(given)})`);
+  }
+}
+
+/** The escape of what may be half a surrogate pair, which servers refuse. */
+const halfEscape = /\\u[dD][89a-fA-F]/;
+
+function wellFormed(text: string): Record<string, unknown> {
+  const mend = (_key: string, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value;
+  return JSON.parse(text, halfEscape.test(text) ? mend : undefined) as Record<string, unknown>;
 }
 
 function replayOf(decision: ReportDecision, options: HistoryOptions): string {

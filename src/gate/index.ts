@@ -17,7 +17,7 @@ export type {
   ToolDefinition,
   ToolDefinitions,
 } from './definitions.js';
-export type { Gate } from './gate.js';
+export type { Gate, GateOf } from './gate.js';
 export type {
   Answered,
   ChatToolCall,

@@ -2,7 +2,6 @@
  * What a validator says, in the words of a message.
  */
 
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ErrorObject } from 'ajv';
 
 import type { Issue } from '../report.js';
@@ -11,6 +10,9 @@ import { choiceOf, namesOf, pointerTo, shortened, wordsOf } from './words.js';
 /** Issues that a message names. */
 const ISSUES_MAX = 8;
 const PATH_MAX = 200;
+const EXPECTED_MAX = 200;
+/** Parts of a path that are looked at. */
+const PARTS_MAX = 256;
 
 /** What a schema does not allow. */
 export interface Issues {
@@ -146,19 +148,30 @@ function expectedBy(
   }
 }
 
-/** The issues in what a Standard Schema says of a value. */
-export function issuesOfStandard(
-  issues: readonly StandardSchemaV1.Issue[],
-  value: unknown,
-): Issues {
-  return firstIssues(
-    issues.slice(0, ISSUES_MAX + 1).map(({ message, path = [] }) => {
-      const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
-      return {
-        path: keys.reduce((before, key) => pointerTo(before, key), ''),
-        expected: shortened(message.replace(/\.$/, ''), 200),
-        received: wordsOf(keys.reduce((inside: unknown, key) => memberOf(inside, key), value)),
-      };
-    }),
+/** The issues in what a Standard Schema says of a value, whatever it is that it says. */
+export function issuesOfStandard(issues: readonly unknown[], value: unknown): Issues {
+  const known = issues.slice(0, ISSUES_MAX + 1).map((issue) => issueOfStandard(issue, value));
+  return firstIssues(known.length === 0 ? [issueOfStandard({}, value)] : known);
+}
+
+function issueOfStandard(issue: unknown, value: unknown): Issue {
+  const { message, path } = (issue ?? {}) as { message?: unknown; path?: unknown };
+  const parts: readonly unknown[] = Array.isArray(path) ? path.slice(0, PARTS_MAX) : [];
+  const keys = parts.map((part) =>
+    String(typeof part === 'object' && part !== null ? (part as { key?: unknown }).key : part),
   );
+  return {
+    path: keys.reduce((before, key) => pointerTo(before, key), ''),
+    expected:
+      typeof message === 'string' && message !== ''
+        ? shortened(message.slice(0, EXPECTED_MAX * 2 + 2).replace(/\.$/, ''), EXPECTED_MAX)
+        : 'something else',
+    received: wordsOf(keys.reduce((inside: unknown, key) => memberOf(inside, key), value)),
+  };
+}
+
+/** The issue of a value whose check did not come to an end. */
+export function issueOfThrown(why: string, value: unknown): Issues {
+  const expected = `arguments that can be checked (${shortened(why, EXPECTED_MAX)})`;
+  return { issues: [{ path: '', expected, received: wordsOf(value) }], more: false };
 }

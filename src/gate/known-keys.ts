@@ -3,90 +3,136 @@
  */
 
 import type { JsonSchema } from './definitions.js';
+import { type SchemaGraph, isSchemaObject, referenceOf } from './subschemas.js';
 import type { Finding } from './types.js';
 import { namesOf, pointerTo, shortened } from './words.js';
 
 const FOUND_MAX = 16;
-const LEVELS_MAX = 32;
 
-/** The keys that a schema names, as far as it does so plainly. */
-export interface KnownKeys {
-  /** Those of an object, or `null` where any key is as good as another. */
-  readonly keys: ReadonlyMap<string, KnownKeys | null> | null;
-  /** Whether the schema itself refuses all other keys: then only what is inside can have some. */
-  readonly closed: boolean;
-  readonly items: KnownKeys | null;
+/** Keywords by which a schema takes keys that nobody names. */
+const elsewhere = ['patternProperties', 'propertyNames', 'unevaluatedProperties'] as const;
+
+/** What some schemas, which all see the same value, say of its keys and items. */
+interface Place {
+  /** Those that they name; `null` where any key is as good as another. */
+  readonly keys: ReadonlyMap<string, readonly JsonSchema[]> | null;
+  readonly items: readonly JsonSchema[];
+  /** The places below, as far as somebody has been there: by key, and of every item. */
+  readonly below: Map<string | null, Place>;
 }
 
-/** Keywords by which other places than `properties` decide which keys there may be. */
-const elsewhere = [
-  '$ref',
-  '$dynamicRef',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'patternProperties',
-  'dependentSchemas',
-  'propertyNames',
-];
+/**
+ * The keys that a schema names: in `properties`, behind its local references, and in the schemas
+ * that it combines, all forms of a choice together.
+ */
+export class KnownKeys {
+  readonly #graph: SchemaGraph;
+  readonly #root: Place;
 
-/** Reads which keys a schema names; `null` where there is nothing to look for. */
-export function knownKeysOf(schema: unknown, level = 0): KnownKeys | null {
-  if (typeof schema !== 'object' || schema === null || level > LEVELS_MAX) {
-    return null;
+  constructor(graph: SchemaGraph) {
+    this.#graph = graph;
+    this.#root = this.#placeOf([graph.root]);
   }
-  const { properties, items, additionalProperties } = schema as JsonSchema;
-  if (elsewhere.some((keyword) => Object.hasOwn(schema, keyword))) {
-    return null;
+
+  /** Adds a finding for each key of a value that is not known. */
+  find(value: unknown, findings: Finding[]): void {
+    this.#find(value, this.#root, findings, '');
   }
-  const schemaForOthers = typeof additionalProperties === 'object' && additionalProperties !== null;
-  const closed = additionalProperties === false;
-  let keys: Map<string, KnownKeys | null> | null = null;
-  if (!schemaForOthers && typeof properties === 'object' && properties !== null) {
-    const entries = Object.entries(properties);
-    keys = new Map(entries.map(([key, inner]) => [key, knownKeysOf(inner, level + 1)]));
-    if (closed && [...keys.values()].every((inner) => inner === null)) {
-      keys = null;
+
+  #find(value: unknown, place: Place, findings: Finding[], path: string): void {
+    if (typeof value !== 'object' || value === null || FOUND_MAX <= findings.length) {
+      return;
     }
-  }
-  const inItems = Array.isArray(items) ? null : knownKeysOf(items, level + 1);
-  return keys === null && inItems === null ? null : { keys, closed, items: inItems };
-}
-
-/** Adds a finding for each key of a value that is not known. */
-export function findUnknownKeys(
-  value: unknown,
-  known: KnownKeys,
-  findings: Finding[],
-  path = '',
-): void {
-  if (typeof value !== 'object' || value === null) {
-    return;
-  }
-  if (Array.isArray(value)) {
-    const { items } = known;
-    if (items !== null) {
-      for (const [index, item] of value.entries()) {
-        findUnknownKeys(item, items, findings, `${path}/${index}`);
+    if (Array.isArray(value)) {
+      if (place.items.length > 0) {
+        const below = this.#below(place, null, place.items);
+        for (const [index, item] of value.entries()) {
+          this.#find(item, below, findings, `${path}/${index}`);
+        }
       }
+      return;
     }
-    return;
-  }
-  const { keys, closed } = known;
-  if (keys === null) {
-    return;
-  }
-  for (const key of Object.keys(value)) {
-    const inner = keys.get(key);
-    if (inner === undefined) {
-      if (!closed && findings.length < FOUND_MAX) {
+    const { keys } = place;
+    if (keys === null) {
+      return;
+    }
+    for (const [key, member] of Object.entries(value)) {
+      const schemas = keys.get(key);
+      if (schemas !== undefined) {
+        this.#find(member, this.#below(place, key, schemas), findings, pointerTo(path, key));
+      } else if (findings.length < FOUND_MAX) {
         findings.push(unknownKey(pointerTo(path, key), key, keys));
       }
-    } else if (inner !== null) {
-      findUnknownKeys((value as JsonSchema)[key], inner, findings, pointerTo(path, key));
     }
   }
+
+  #below(place: Place, key: string | null, schemas: readonly JsonSchema[]): Place {
+    const known = place.below.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const below = this.#placeOf(schemas);
+    place.below.set(key, below);
+    return below;
+  }
+
+  #placeOf(schemas: readonly JsonSchema[]): Place {
+    const together = new Set(schemas);
+    const keys = new Map<string, JsonSchema[]>();
+    const items: JsonSchema[] = [];
+    let anyKey = false;
+    // A set's iteration reaches what is added while it goes on.
+    for (const schema of together) {
+      anyKey ||= this.#takesAnyKey(schema);
+      for (const [key, inner] of entriesOf(schema['properties'])) {
+        keys.set(key, [...(keys.get(key) ?? []), ...(isSchemaObject(inner) ? [inner] : [])]);
+      }
+      if (isSchemaObject(schema['items'])) {
+        items.push(schema['items']);
+      }
+      for (const applied of this.#graph.applied(schema)) {
+        together.add(applied);
+      }
+    }
+    return { keys: anyKey || keys.size === 0 ? null : keys, items, below: new Map() };
+  }
+
+  #takesAnyKey(schema: JsonSchema): boolean {
+    return (
+      isSchemaObject(schema['additionalProperties']) ||
+      elsewhere.some((keyword) => Object.hasOwn(schema, keyword)) ||
+      (referenceOf(schema) !== null && this.#graph.targetOf(schema) === null) ||
+      ['anyOf', 'oneOf'].some((keyword) => listOf(schema[keyword]).some((form) => isFree(form)))
+    );
+  }
+}
+
+/** Which keys a schema names; `null` where there is nothing to look for. */
+export function knownKeysOf(graph: SchemaGraph): KnownKeys | null {
+  const open = [...graph.all].some(
+    (schema) =>
+      entriesOf(schema['properties']).length > 0 && schema['additionalProperties'] !== false,
+  );
+  return open ? new KnownKeys(graph) : null;
+}
+
+/** Whether a form of a choice is an object of which nothing else is said. */
+function isFree(form: unknown): boolean {
+  const says = ['properties', '$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf'];
+  return (
+    form === true ||
+    (isSchemaObject(form) &&
+      [form['type']].flat().includes('object') &&
+      !says.some((keyword) => Object.hasOwn(form, keyword)))
+  );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isSchemaObject(value) ? Object.entries(value) : [];
 }
 
 function unknownKey(path: string, key: string, keys: ReadonlyMap<string, unknown>): Finding {

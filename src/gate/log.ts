@@ -6,11 +6,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { readOptions, typeOf } from '../input.js';
 import { type DecisionMessage, decisionChannel, sourceOf } from './observe.js';
-import { type RedactOptions, createRedactor } from './redact.js';
+import { type RedactOptions, type Redactor, createRedactor } from './redact.js';
+import { isThenable, warn } from './words.js';
 
 /** What can be chosen about a log. */
 export interface DecisionLogOptions {
-  /** Takes one line of JSON, with a newline at its end. */
+  /** Takes one line of JSON, with a newline at its end. What it throws is a warning of the process. */
   readonly write: (line: string) => unknown;
   /**
    * What may be seen of arguments. What is left out is as the gate's own redaction has it.
@@ -46,18 +47,32 @@ export function createDecisionLog(options: DecisionLogOptions): Listener {
   }
   const own = redact === undefined ? null : createRedactor(redact, 'options.redact');
   return listen((message) => {
-    const source = own === null ? undefined : sourceOf(message);
-    const name = message.tool;
-    const seen =
-      own === null || source === undefined
-        ? message
-        : {
-            ...message,
-            raw: own(source.raw, { name, what: 'raw' }),
-            arguments: own(source.arguments, { name, what: 'arguments' }),
-          };
-    write(`${JSON.stringify({ time: new Date().toISOString(), ...seen })}\n`);
+    // Thrown here, it would end the process.
+    const failed = (error: unknown) => warn('a decision could not be logged', error);
+    try {
+      const seen = { time: new Date().toISOString(), ...redacted(message, own) };
+      const written = write(`${JSON.stringify(seen)}\n`);
+      if (isThenable(written)) {
+        Promise.resolve(written).catch(failed);
+      }
+    } catch (error) {
+      failed(error);
+    }
   });
+}
+
+/** A message as a log's own redaction has it, where it has one. */
+function redacted(message: DecisionMessage, own: Redactor | null): DecisionMessage {
+  const source = own === null ? undefined : sourceOf(message);
+  if (own === null || source === undefined) {
+    return message;
+  }
+  const name = message.tool;
+  return {
+    ...message,
+    raw: own(source.raw, { name, what: 'raw' }),
+    arguments: own(source.arguments, { name, what: 'arguments' }),
+  };
 }
 
 /** How often each thing happened. The labels are kinds, repairs and codes: few, whatever comes. */

@@ -6,12 +6,16 @@
 import { channel } from 'node:diagnostics_channel';
 import { types } from 'node:util';
 
-import { isBytes } from '../input.js';
+import { isBytes, typeOf } from '../input.js';
 import type { GateReportKind, Repair } from '../outcome.js';
 import { isToolCall } from './decide.js';
 import type { GateSettings } from './options.js';
 import type { RetryErrorKind } from './retry-error.js';
 import type { DecideContext, FindingCode, GateCall, ReportDecision, RunDecision } from './types.js';
+import { shortened } from './words.js';
+
+/** Characters of an id or a name, which a model may have made up. */
+const TEXT_MAX = 200;
 
 /** In which shape arguments came. */
 export type ArgumentShape =
@@ -93,8 +97,8 @@ export function publishDecision(
   const { name } = decision;
   const message: DecisionMessage = {
     backend: context?.backend ?? null,
-    id: decision.id,
-    tool: name,
+    id: shortened(decision.id, TEXT_MAX),
+    tool: shortened(name, TEXT_MAX),
     action: decision.action,
     shape: shapeOf(raw),
     kind: runs ? null : decision.kind,
@@ -141,7 +145,7 @@ export function shapeOf(raw: unknown): ArgumentShape {
   if (types.isMap(raw)) {
     return 'map';
   }
-  return typeof raw === 'object' && !Array.isArray(raw) ? 'object' : 'other';
+  return typeof raw === 'object' && !typeOf(raw).startsWith('an array') ? 'object' : 'other';
 }
 
 function sizeOf(raw: unknown): number {

@@ -153,6 +153,20 @@ export function readFunction<T extends (...given: never[]) => unknown>(
   return value;
 }
 
+/** @throws TypeError where something is no signal, of this realm or another's */
+export function readSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (
+    signal !== undefined &&
+    (typeof signal !== 'object' ||
+      signal === null ||
+      typeof signal.aborted !== 'boolean' ||
+      typeof signal.addEventListener !== 'function')
+  ) {
+    throw new TypeError(`options.signal must be an AbortSignal (got ${typeOf(signal)})`);
+  }
+  return signal;
+}
+
 function readObjectOption<T extends object>(value: T | undefined, argument: string): T | undefined {
   if (value !== undefined && (typeof value !== 'object' || value === null)) {
     throw new TypeError(`${argument} must be an object (got ${typeOf(value)})`);

@@ -2,6 +2,8 @@
  * How arguments look to those who only watch: masked, unless somebody says what may be seen.
  */
 
+import { types } from 'node:util';
+
 import redactPaths from '@pinojs/redact';
 
 import { typeOf } from '../input.js';
@@ -38,6 +40,18 @@ export type Redactor = (value: unknown, info: RedactInfo) => unknown;
  * @throws TypeError
  */
 export function createRedactor(options: RedactOptions | undefined, argument: string): Redactor {
+  const redact = redactorOf(options, argument);
+  return (value, info) => {
+    try {
+      return redact(value, info);
+    } catch {
+      // A getter, a proxy, the function: any look at what came may throw.
+      return MASK;
+    }
+  };
+}
+
+function redactorOf(options: RedactOptions | undefined, argument: string): Redactor {
   if (options === undefined) {
     return masked;
   }
@@ -45,13 +59,7 @@ export function createRedactor(options: RedactOptions | undefined, argument: str
     return (value) => harmless(value, (leaf) => leaf);
   }
   if (typeof options === 'function') {
-    return (value, info) => {
-      try {
-        return options(value, info);
-      } catch {
-        return MASK;
-      }
-    };
+    return options;
   }
   if (!Array.isArray(options) || options.some((path) => typeof path !== 'string')) {
     throw new TypeError(
@@ -84,8 +92,16 @@ const MEMBERS_MAX = 100;
 
 /** A copy with each scalar as `leaf` gives it, without keys that would reach a prototype. */
 function harmless(value: unknown, leaf: (value: unknown) => unknown, level = 0): unknown {
-  if (typeof value !== 'object' || value === null) {
-    return value === undefined || value === null ? value : leaf(value);
+  if (value === undefined || value === null) {
+    return value;
+  }
+  if (typeof value !== 'object') {
+    // What has no JSON of its own could have any, such as a method `toJSON`.
+    return ['string', 'number', 'boolean'].includes(typeof value) ? leaf(value) : MASK;
+  }
+  if (types.isDate(value)) {
+    const time: unknown = Date.prototype.toJSON.call(value);
+    return time === null ? null : leaf(time);
   }
   if (ArrayBuffer.isView(value) || level >= LEVELS_MAX) {
     return MASK;
@@ -93,7 +109,10 @@ function harmless(value: unknown, leaf: (value: unknown) => unknown, level = 0):
   if (Array.isArray(value)) {
     return value.slice(0, MEMBERS_MAX).map((item) => harmless(item, leaf, level + 1));
   }
-  const entries = Object.entries(value).slice(0, MEMBERS_MAX);
+  const members = types.isMap(value)
+    ? [...Map.prototype.entries.call(value)].map(([key, inside]) => [String(key), inside] as const)
+    : Object.entries(value);
+  const entries = members.slice(0, MEMBERS_MAX);
   // Makes properties of its own, whatever the keys are called.
   return Object.fromEntries(
     entries

@@ -10,7 +10,7 @@ import { parseToolArguments } from '../parse.js';
 import { noToolMessage } from '../report.js';
 import type { Gate } from './gate.js';
 import { publishRetry } from './observe.js';
-import { readFunction } from './options.js';
+import { readFunction, readSignal } from './options.js';
 import { type RetryErrorKind, ToolCallRetryError } from './retry-error.js';
 import type {
   DecideContext,
@@ -21,6 +21,10 @@ import type {
   RunOf,
   ToolMap,
 } from './types.js';
+import { errorText } from './words.js';
+
+/** The most milliseconds that a timer waits; with more it does not wait at all. */
+const TIMER_MAX = 2 ** 31 - 1;
 
 /** What an attempt is told. */
 export interface Attempt {
@@ -128,7 +132,7 @@ export async function callWithRetry<Tools extends ToolMap>(
     }
     const { kind, message } = judged;
     const last = maxAttempts <= attempt;
-    const delayMs = last ? null : Math.min(baseDelayMs * 2 ** (attempt - 1), maxDelayMs);
+    const delayMs = last ? null : Math.min(baseDelayMs * 2 ** (attempt - 1), maxDelayMs, TIMER_MAX);
     publishRetry({ backend: context?.backend ?? null, attempt, maxAttempts, kind, delayMs });
     if (delayMs === null) {
       throw new ToolCallRetryError(kind, attempt, message);
@@ -174,7 +178,7 @@ function readRetryOptions(given: object): RetrySettings {
     baseDelayMs: readCount(options.baseDelayMs, 'options.baseDelayMs', 100),
     maxDelayMs: readCount(options.maxDelayMs, 'options.maxDelayMs', 2000),
     requireTool: readFlag(options.requireTool, 'options.requireTool', true),
-    signal,
+    signal: readSignal(signal),
     context,
     findCall: readFunction(findCall, 'options.findCall') ?? findCallAsObject,
   };
@@ -189,8 +193,7 @@ async function ask(
     return await untilAborted(Promise.resolve(execute(attempt)), signal);
   } catch (cause) {
     signal?.throwIfAborted();
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolCallRetryError('parse-error', attempt.attempt, message, { cause });
+    throw new ToolCallRetryError('parse-error', attempt.attempt, errorText(cause), { cause });
   }
 }
 
@@ -233,6 +236,8 @@ async function judge(
       return { kind: found.kind ?? 'no-tool-called', message };
     }
     calls = [found.call];
+  } else if (typeof answer !== 'object' || answer === null) {
+    throw new TypeError(`execute must give text, a call or calls (got ${typeOf(answer)})`);
   } else {
     calls = Array.isArray(answer) ? (answer as readonly GateCall[]) : [answer as GateCall];
   }

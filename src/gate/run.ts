@@ -4,8 +4,9 @@
 
 import { readOptions, typeOf } from '../input.js';
 import type { ToolArguments } from '../outcome.js';
-import { readFunction } from './options.js';
+import { readFunction, readSignal } from './options.js';
 import type { DecideContext, Decision, RunDecision, RunOf, ToolMap } from './types.js';
+import { contentOf, errorText, isThenable, warn } from './words.js';
 
 /** What a handler is told beside the arguments. */
 export interface HandlerContext {
@@ -28,17 +29,21 @@ export type Handlers<Tools extends ToolMap> = {
 export interface RunOptions<Tools extends ToolMap = Record<string, ToolArguments>> {
   readonly handlers: Handlers<Tools>;
   /**
-   * Whether a call may run; asked before each, in their order.
+   * Whether a call may run; asked before each, in their order. Nothing but `true` lets it run.
    * @defaultValue every call may
    */
   readonly approve?: ((decision: RunOf<Tools>) => boolean | Promise<boolean>) | undefined;
   /**
-   * Whether a call only reads, so that it may run beside others that do.
+   * Whether a call only reads, so that it may run beside others that do. Where it throws, the call
+   * is one that does not.
    * @defaultValue none does
    */
   readonly readOnly?: ((decision: RunOf<Tools>) => boolean) | undefined;
-  /** Is told of everything that happens to a call, as a user interface shows it. */
-  readonly onUpdate?: ((update: ToolUpdate) => void) | undefined;
+  /**
+   * Is told of everything that happens to a call, as a user interface shows it. Nobody waits for it,
+   * and what it throws is a warning of the process.
+   */
+  readonly onUpdate?: ((update: ToolUpdate) => unknown) | undefined;
   /** Once it aborts, no further call begins. Those that run are waited for. */
   readonly signal?: AbortSignal | undefined;
   readonly context?: DecideContext | undefined;
@@ -89,7 +94,7 @@ export async function runCalls<Tools extends ToolMap>(
     if (decision.action === 'report') {
       continue;
     }
-    const reads = options.readOnly?.(decision) === true;
+    const reads = onlyReads(options, decision);
     if (!reads) {
       await Promise.all(reading);
       reading = [];
@@ -125,6 +130,7 @@ function readRunOptions(given: RunOptions): RunOptions {
   readFunction(options.approve, 'options.approve');
   readFunction(options.readOnly, 'options.readOnly');
   readFunction(options.onUpdate, 'options.onUpdate');
+  readSignal(options.signal);
   return options;
 }
 
@@ -149,20 +155,41 @@ function handlersOf(
   return found;
 }
 
+function onlyReads({ readOnly }: RunOptions, decision: RunDecision): boolean {
+  try {
+    return readOnly?.(decision) === true;
+  } catch (error) {
+    warn('readOnly threw', error);
+    return false;
+  }
+}
+
 /** Why a call may not run; `null` where it may. */
 async function refusalOf({ options }: Turn, decision: RunDecision): Promise<string | null> {
   const { approve, signal } = options;
+  const aborted = `The call of \`${decision.name}\` was not run: the turn was aborted.`;
   if (signal?.aborted === true) {
-    return `The call of \`${decision.name}\` was not run: the turn was aborted.`;
+    return aborted;
   }
   if (approve === undefined) {
     return null;
   }
+  const refused = `The call of \`${decision.name}\` was not approved`;
   try {
-    return (await approve(decision)) ? null : `The call of \`${decision.name}\` was not approved.`;
+    // Whatever it answers in a language without types.
+    const answer: unknown = await approve(decision);
+    if (answer !== true) {
+      return `${refused}.`;
+    }
   } catch (error) {
-    return `The call of \`${decision.name}\` was not approved: ${messageOf(error)}`;
+    return `${refused}: ${errorText(error)}`;
   }
+  return isAborted(signal) ? aborted : null;
+}
+
+/** Asked anew: it may have happened meanwhile. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
 }
 
 async function dispatch(
@@ -178,7 +205,7 @@ async function dispatch(
     const content = contentOf(await handler?.(decision.arguments, { id, signal }));
     settle(end(turn, decision, true, content));
   } catch (error) {
-    settle(end(turn, decision, false, messageOf(error)));
+    settle(end(turn, decision, false, errorText(error, 'The tool failed.')));
   }
 }
 
@@ -190,26 +217,13 @@ function end({ options }: Turn, decision: Decision, ok: boolean, content: string
 
 /** Whoever watches cannot stop what happens. */
 function tell(onUpdate: RunOptions['onUpdate'], update: ToolUpdate): void {
+  const failed = (error: unknown) => warn('onUpdate threw', error);
   try {
-    onUpdate?.(update);
+    const told = onUpdate?.(update);
+    if (isThenable(told)) {
+      Promise.resolve(told).catch(failed);
+    }
   } catch (error) {
-    process.emitWarning(`onUpdate threw: ${messageOf(error)}`, 'ArgspanWarning');
+    failed(error);
   }
-}
-
-/**
- * What the model is told of a value: a string as it is, anything else as JSON.
- *
- * @throws TypeError where it has none
- */
-export function contentOf(value: unknown): string {
-  if (typeof value === 'string') {
-    return value;
-  }
-  return value === undefined ? '' : (JSON.stringify(value) ?? '');
-}
-
-function messageOf(error: unknown): string {
-  const message: unknown = error instanceof Error ? error.message : error;
-  return typeof message === 'string' && message !== '' ? message : 'The tool failed.';
 }

@@ -41,6 +41,7 @@ export type FindingCode =
   | 'thinking-leak'
   | 'more-text-follows'
   | 'schema-transformed'
+  | 'duplicate-id'
   | 'more';
 
 /**
@@ -53,6 +54,8 @@ export type FindingCode =
  * - `thinking-leak`: reasoning inside a value; `detail` is what gave it away
  * - `more-text-follows`: behind the object stands other text, which was left out
  * - `schema-transformed`: what runs is not what the model sent, but what the schema made of it
+ * - `duplicate-id`: another call of the turn has the same id, so this one got another; `detail` is
+ *   the id that it came with
  * - `more`: so many more were found than are told
  */
 export interface Finding {
@@ -102,7 +105,7 @@ export type Decision<Tools extends ToolMap = Record<string, ToolArguments>> =
   | ReportDecision;
 
 /** The decisions on the calls of a turn, each kind in the calls' order. */
-export interface Plan<Tools extends ToolMap = Record<string, ToolArguments>> {
-  readonly run: RunOf<Tools>[];
+export interface Plan<Run = RunDecision> {
+  readonly run: Run[];
   readonly report: ReportDecision[];
 }

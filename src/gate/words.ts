@@ -43,3 +43,41 @@ export function pointerTo(path: string, key: string): string {
 export function namesOf(names: readonly string[]): string {
   return names.length === 0 ? 'none' : shortened(names.join(', '), CHOICES_MAX);
 }
+
+/**
+ * What the model is told of a value: a string as it is, anything else as JSON. Halves of surrogate
+ * pairs, which servers refuse, become U+FFFD.
+ *
+ * @throws TypeError where it has none
+ */
+export function contentOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) as string | undefined);
+  return text?.toWellFormed() ?? '';
+}
+
+/** Whether something is a promise, or would be taken for one. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    (typeof value === 'object' || typeof value === 'function') &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
+/** What an error says, or `otherwise`. Anything may be thrown, and any look at it may throw too. */
+export function errorText(error: unknown, otherwise = 'no reason given'): string {
+  try {
+    const message: unknown =
+      typeof error === 'object' && error !== null
+        ? (error as { message?: unknown }).message
+        : error;
+    return typeof message === 'string' && message !== '' ? message.toWellFormed() : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Tells whoever runs the process of a fault in what they gave, which must not stop a turn. */
+export function warn(what: string, error: unknown): void {
+  process.emitWarning(`${what}: ${errorText(error)}`, 'ArgspanWarning');
+}

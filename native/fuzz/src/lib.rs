@@ -1,8 +1,10 @@
 //! What the fuzz targets share: the reference, the cutting of a text, the reading of a response.
 //!
-//! The reference is the tests' own file. It decides any text by asking serde_json, so a target
-//! that compares with it finds whatever the tests' generators do not reach.
+//! The references are the tests' own files. The one decides any text by asking serde_json, so a target
+//! that compares with it finds whatever the tests' generators do not reach. The other does so for findings.
 
+#[path = "../../scanner/tests/proof/inspected.rs"]
+pub mod inspected;
 #[path = "../../scanner/tests/proof/reference.rs"]
 pub mod reference;
 pub mod wire;

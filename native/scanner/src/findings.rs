@@ -94,6 +94,12 @@ const PHRASES: [&[u8]; 15] = [
     b"the user asked",
 ];
 
+/// Characters of the shortest mark or phrase.
+const SHORTEST: usize = 5;
+
+/// White space in a string that is not escaped by number, as far as ASCII has any.
+const WHITE_ESCAPES: [&[u8]; 4] = [b"\\n", b"\\t", b"\\r", b"\\f"];
+
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Found {
@@ -432,7 +438,8 @@ impl Watch<'_> {
             && SAFE_MAX.len() <= digits.len()
             && beyond
         {
-            let detail = String::from_utf8_lossy(number).into_owned();
+            let mut detail = String::from_utf8_lossy(number).into_owned();
+            cap(&mut detail, PATH_MAX);
             self.report(UNSAFE_INTEGER, detail);
         }
     }
@@ -440,7 +447,7 @@ impl Watch<'_> {
     #[inline(always)]
     fn value<B: Backend>(&mut self, backend: B, bytes: &[u8], end: usize) {
         let content = &bytes[self.start..end];
-        if content.len() < 6 {
+        if content.len() < SHORTEST {
             return;
         }
         let mark = if self.escaped {
@@ -609,13 +616,22 @@ fn leak_of<B: Backend>(backend: B, content: &[u8]) -> Option<String> {
 /// The phrase that a value begins with.
 #[inline(never)]
 fn phrase_of(content: &[u8]) -> Option<String> {
-    let content = content.trim_ascii_start();
+    let mut content = content.trim_ascii_start();
+    while let Some(escape) = WHITE_ESCAPES
+        .iter()
+        .find(|escape| content.starts_with(escape))
+    {
+        content = content[escape.len()..].trim_ascii_start();
+    }
     shown(&PHRASES, content, "")
 }
 
 #[inline(never)]
 fn mark_at(content: &[u8], at: usize) -> Option<String> {
-    let behind = content.get(at + 1..)?;
+    let mut behind = content.get(at + 1..)?;
+    if behind.starts_with(b"\\/") {
+        behind = &behind[1..];
+    }
     match content.get(at)? {
         b'<' => shown(&ANGLE_MARKS, behind, "<"),
         b'[' => shown(&SQUARE_MARKS, behind, "["),
@@ -698,6 +714,11 @@ mod tests {
                 r#"{"a":"Let me think about this... Boston"}"#,
                 r#"[["thinking-leak","/a","let me think"]]"#,
             ),
+            (
+                r#"{"a":" \n\tLet me think","b":"x <\/think>"}"#,
+                r#"[["thinking-leak","/a","let me think"],["thinking-leak","/b","</think>"]]"#,
+            ),
+            (r#"{"a":"Hmm, "}"#, r#"[["thinking-leak","/a","hmm,"]]"#),
             (r#"{"a":"a < b","b":"[1]","c":"<thin"}"#, "[]"),
         ] {
             assert_eq!(findings(text), expected, "{text}");

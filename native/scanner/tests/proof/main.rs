@@ -10,11 +10,13 @@
 mod drive;
 mod fixtures;
 mod generate;
+mod inspected;
 mod reference;
 
 mod cases;
 mod corpora;
 mod exactness;
+mod findings;
 mod limits;
 mod memory;
 mod numbers;
