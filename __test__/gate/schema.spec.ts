@@ -231,6 +231,12 @@ it('types go from a schema to its handler', async () => {
 });
 
 describe('hostile schemas', () => {
+  it('one of thousands of properties is refused, and not worked on for ever', () => {
+    const names = Array.from({ length: 8000 }, (_, index) => [`p${index}`, { type: 'string' }]);
+    const enormous = { type: 'object', properties: Object.fromEntries(names) };
+    expect(() => runs(enormous, '{}')).toThrow(/^the schema of `tool` cannot be compiled/);
+  });
+
   it('an enormous one is refused, by size and by levels', () => {
     const wide = { enum: ['x'.repeat(1024 * 1024)] };
     expect(() => runs(wide, '{}')).toThrow(
