@@ -3,6 +3,7 @@
  * back.
  */
 
+export { createToolCallFinder, findToolCall } from './find.js';
 export { createGate } from './gate.js';
 export { toHistory, toToolResult } from './history.js';
 export { createDecisionCounters, createDecisionLog } from './log.js';
@@ -15,6 +16,14 @@ export type {
   ToolDefinition,
   ToolDefinitions,
 } from './definitions.js';
+export type {
+  FindOptions,
+  FinderStatus,
+  FoundCall,
+  NoCall,
+  TextCall,
+  ToolCallFinder,
+} from './find.js';
 export type { Gate } from './gate.js';
 export type {
   Answered,
@@ -34,7 +43,7 @@ export type { DecisionCounters, DecisionCounts, DecisionLogOptions, Listener } f
 export type { ArgumentShape, DecisionMessage, RetryMessage } from './observe.js';
 export type { GateOptions } from './options.js';
 export type { RedactInfo, RedactOptions } from './redact.js';
-export type { Answer, Attempt, RetryOptions, TextCall } from './retry.js';
+export type { Answer, Attempt, RetryOptions } from './retry.js';
 export type { RetryErrorKind } from './retry-error.js';
 export type {
   Handler,

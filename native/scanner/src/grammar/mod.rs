@@ -215,13 +215,19 @@ impl Grammar {
         })
     }
 
-    /// Reads a text that is one chunk, and tells an observer what stands in it.
-    pub fn observe(&mut self, form: Form, bytes: &[u8], observer: &mut impl Observer) -> Stop {
+    /// Reads a chunk from index `from` on, and tells an observer what stands in it.
+    pub fn observe(
+        &mut self,
+        form: Form,
+        bytes: &[u8],
+        from: usize,
+        observer: &mut impl Observer,
+    ) -> Stop {
         with_backend(Run {
             grammar: self,
             form,
             bytes,
-            from: 0,
+            from,
             newlines: &mut Newlines::default(),
             observer,
         })

@@ -8,6 +8,7 @@
 //! It is one binary, so that the checks are compiled and linked once.
 
 mod drive;
+mod find_reference;
 mod fixtures;
 mod generate;
 mod reference;
@@ -15,6 +16,7 @@ mod reference;
 mod cases;
 mod corpora;
 mod exactness;
+mod find;
 mod limits;
 mod memory;
 mod numbers;
