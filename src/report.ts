@@ -286,7 +286,7 @@ export interface NoCallFacts {
     | 'too-large';
   /** What the grammar says, where it says something. */
   readonly error: string | null;
-  readonly ambiguity: 'calls' | 'names' | 'arguments' | 'definition' | null;
+  readonly ambiguity: 'calls' | 'names' | 'arguments' | 'definition' | 'members' | null;
   readonly maxLength: number;
 }
 
@@ -322,6 +322,7 @@ const ambiguities: Readonly<Record<NonNullable<NoCallFacts['ambiguity']>, string
   calls: 'the text holds more than one tool call',
   names: 'the tool call has more than one name',
   arguments: 'the tool call has arguments twice',
+  members: 'the tool call has members beside its name and arguments that may be arguments',
   definition: 'what reads as a tool call reads as the definition of a tool too',
 };
 

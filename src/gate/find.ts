@@ -31,7 +31,8 @@ export interface FindOptions {
    */
   readonly names?: readonly string[] | undefined;
   /**
-   * The most UTF-16 units of a call's arguments, as `length` counts them; also of its name.
+   * The most UTF-16 units of a call's arguments, as they stand in the text from their colon on; also
+   * of its name. A call beyond it is `malformed`.
    * @defaultValue 16 Mi
    */
   readonly maxLength?: number | undefined;
@@ -110,17 +111,30 @@ interface Settings {
 }
 
 function readFindOptions(given: FindOptions): Settings {
-  const { names = [], maxLength } = readOptions(given, ['names', 'maxLength']);
-  if (!Array.isArray(names)) {
-    throw new TypeError(`options.names must be an array of strings (got ${typeOf(names)})`);
+  const { names, maxLength } = readOptions(given, ['names', 'maxLength']);
+  return {
+    names: readNames(names),
+    maxLength: readCount(maxLength, 'options.maxLength', LENGTH_MAX),
+  };
+}
+
+/** @throws TypeError */
+function readNames(given: unknown): readonly string[] {
+  if (given === undefined) {
+    return [];
   }
-  const read = Array.from(names as readonly unknown[], (name) => {
-    if (typeof name !== 'string') {
-      throw new TypeError(`options.names must be an array of strings (got ${typeOf(name)} in it)`);
-    }
-    return name;
-  });
-  return { names: read, maxLength: readCount(maxLength, 'options.maxLength', LENGTH_MAX) };
+  let names: readonly unknown[] | null;
+  try {
+    names = Array.isArray(given) ? Array.from(given as readonly unknown[]) : null;
+  } catch (cause) {
+    throw new TypeError('options.names could not be read', { cause });
+  }
+  const odd = names?.findIndex((name) => typeof name !== 'string') ?? -1;
+  if (names === null || odd >= 0) {
+    const got = names === null ? typeOf(given) : `${typeOf(names[odd])} in it`;
+    throw new TypeError(`options.names must be an array of strings (got ${got})`);
+  }
+  return names as readonly string[];
 }
 
 /** Opens a finder in the addon; returns its number. */
@@ -161,7 +175,7 @@ const found = [
   'too-large',
 ] as const satisfies readonly ('call' | NoCallFacts['found'])[];
 
-const ambiguities = [null, 'calls', 'names', 'arguments', 'definition'] as const;
+const ambiguities = [null, 'calls', 'names', 'arguments', 'definition', 'members'] as const;
 
 const kinds = {
   nothing: 'none',
@@ -193,14 +207,15 @@ function resultOf(finder: number, { maxLength }: Settings): TextCall {
  * Finds the one call that a model wrote as text instead of making it.
  *
  * A call is an object with a name (`name`, `tool`, `tool_name`, or `function` with a string) and
- * arguments (`arguments` or `parameters`, an object or a string that holds one), in any order and
- * beside any other members. It may stand in prose, in a fence, in an array, in a `tool_calls`,
+ * arguments (`arguments` or `parameters`, an object or a string that holds one), in any order, with
+ * ids and reasons (`id`, `type`, `thought` and their like) beside them. It may stand in prose, in a fence, in an array, in a `tool_calls`,
  * `tool_call`, `function_call` or `function` member, between `<tool_call>` tags, and behind
  * `[TOOL_CALLS]` or `<|python_tag|>`. Reasoning in `<think>` tags and their like is left out.
  *
  * There is exactly one reading or no call: two different calls are `ambiguous`; the same one
- * several times over is one, because whichever is taken, the same is run. Nothing is made whole:
- * what is cut off is `truncated`, however little is missing.
+ * several times over is one, because whichever is taken, the same is run. Other members beside
+ * the arguments may be arguments in the wrong place: `ambiguous` too. Nothing is made whole: what is
+ * cut off is `truncated`, however little is missing.
  *
  * @param text - the whole of what the model wrote
  * @throws TypeError | RangeError for a wrong argument

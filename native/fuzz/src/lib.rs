@@ -1,8 +1,10 @@
 //! What the fuzz targets share: the reference, the cutting of a text, the reading of a response.
 //!
-//! The reference is the tests' own file. It decides any text by asking serde_json, so a target
-//! that compares with it finds whatever the tests' generators do not reach.
+//! The references are the tests' own files. They decide any text by asking serde_json, so a target
+//! that compares with one finds whatever the tests' generators do not reach.
 
+#[path = "../../scanner/tests/proof/find_reference.rs"]
+pub mod find_reference;
 #[path = "../../scanner/tests/proof/reference.rs"]
 pub mod reference;
 pub mod wire;

@@ -29,6 +29,8 @@ pub enum Ambiguity {
     Arguments = 3,
     /// What may be a call may be a tool's definition too.
     Definition = 4,
+    /// A call has members that may be arguments in the wrong place.
+    Members = 5,
 }
 
 /// Why a call that has begun is none.

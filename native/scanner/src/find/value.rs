@@ -32,8 +32,9 @@ enum Key {
     Arguments,
     /// Arguments in a call, and their schema in a tool's definition.
     Parameters,
-    /// What says nothing against a call: `id`, `type`.
+    /// What formats and prompts put beside a call: ids, and the model's reasons.
     Label,
+    /// Anything else. Beside arguments it may be one that was misplaced.
     Other,
 }
 
@@ -44,7 +45,10 @@ fn key_of(key: &[u8]) -> Key {
         b"tool_call" | b"tool_calls" | b"function_call" => Key::Wrapper,
         b"arguments" => Key::Arguments,
         b"parameters" => Key::Parameters,
-        b"id" | b"type" => Key::Label,
+        b"id" | b"type" | b"index" | b"call_id" | b"tool_call_id" | b"thought" | b"thoughts"
+        | b"thinking" | b"reasoning" | b"reason" | b"rationale" | b"explanation" | b"comment" => {
+            Key::Label
+        }
         _ => Key::Other,
     }
 }
@@ -62,7 +66,7 @@ struct Frame {
     open: bool,
     too_large: bool,
     ambiguity: Option<Ambiguity>,
-    /// Whether there are members that a call has no need of.
+    /// Whether there are members that are no part of a call.
     others: bool,
     schema: Schema,
 }
@@ -283,6 +287,8 @@ impl Watch<'_> {
             self.tally.note_ambiguity(ambiguity);
         } else if definition {
             self.tally.note_ambiguity(Ambiguity::Definition);
+        } else if frame.others {
+            self.tally.note_ambiguity(Ambiguity::Members);
         } else {
             let arguments = frame.arguments.map_or_else(Vec::new, arguments_text);
             self.tally.note_call(Call {

@@ -272,6 +272,18 @@ fn more_than_one_reading_is_none() {
             format!(r#"{{"name":"a","arguments":{{}},"function":{call},"tool":"b"}}"#),
             Ambiguity::Names,
         ),
+        (
+            format!(r#"{{"name":"a","arguments":{{}},"function":{call}}}"#),
+            Ambiguity::Members,
+        ),
+        (
+            r#"{"name":"write","arguments":{"path":"a"},"content":"x"}"#.into(),
+            Ambiguity::Members,
+        ),
+        (
+            r#"{"name":"now","description":"Tells the time","parameters":{}}"#.into(),
+            Ambiguity::Members,
+        ),
     ] {
         assert_eq!(
             check(&text, LENGTH_MAX),

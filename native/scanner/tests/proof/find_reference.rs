@@ -49,6 +49,21 @@ const REASONING: [(&str, &str); 10] = [
     ("<|start_thinking|>", "<|end_thinking|>"),
     ("[THINK]", "[/THINK]"),
 ];
+const LABELS: [&str; 13] = [
+    "id",
+    "type",
+    "index",
+    "call_id",
+    "tool_call_id",
+    "thought",
+    "thoughts",
+    "thinking",
+    "reasoning",
+    "reason",
+    "rationale",
+    "explanation",
+    "comment",
+];
 const LEVELS: usize = 8;
 
 /// Whether a text begins with a mark; what stands in angle brackets may be in any case.
@@ -89,19 +104,16 @@ fn read_value(text: &str) -> Reading {
             Err(error) if error.classify() == Category::Eof => last = words(&error),
             Err(error) => {
                 let said = words(&error);
-                let more = text[end..].starts_with(|next| "0123456789.eE+-".contains(next));
-                // Only its end tells that a number is too large.
-                if said != "number out of range" || (more && "0123456789".contains(character)) {
-                    if said == "number out of range" {
-                        continue;
-                    }
+                if said != "number out of range" {
                     return Reading::Failed(at, said);
                 }
-                if text[end..].is_empty() {
-                    last = said;
-                    continue;
+                // Only a number's end tells that it is too large: the next character, if there is one.
+                match text[end..].chars().next() {
+                    Some(next) if !"0123456789.eE+-".contains(next) => {
+                        return Reading::Failed(end, said);
+                    }
+                    _ => last = said,
                 }
-                return Reading::Failed(end, said);
             }
         }
     }
@@ -111,7 +123,7 @@ fn read_value(text: &str) -> Reading {
 /// What stands in a value, or in the beginning of one.
 #[derive(Default)]
 struct Seen {
-    calls: Vec<Result<(String, String), Result<Ambiguity, Flaw>>>,
+    calls: Vec<Result<(String, String), Expected>>,
     begun: bool,
     hinted: bool,
 }
@@ -195,7 +207,8 @@ impl Walk<'_> {
         while self.text[at] != '}' {
             let end = self.string(at)?;
             let raw = self.slice(at, end);
-            let key: String = serde_json::from_str(&raw).expect("a key");
+            // A quote among the digits of an escape ends no string: the value breaks there.
+            let key: String = serde_json::from_str(&raw).ok()?;
             let is_arguments = key == "arguments" || key == "parameters";
             let is_name = matches!(&key[..], "name" | "tool" | "tool_name" | "function");
             let wraps = matches!(&key[..], "tool_call" | "tool_calls" | "function_call");
@@ -239,7 +252,8 @@ impl Walk<'_> {
             .collect();
         let Some(name) = names.last() else { return };
         let others = members.iter().any(|(key, raw)| match &key[..] {
-            "name" | "tool" | "tool_name" | "id" | "type" => false,
+            "arguments" | "parameters" | "name" | "tool" | "tool_name" => false,
+            key if LABELS.contains(&key) => false,
             "function" => raw.starts_with(['{', '[']),
             _ => true,
         });
@@ -259,14 +273,17 @@ impl Walk<'_> {
         let definition = given
             .first()
             .is_some_and(|(key, raw)| key == "parameters" && defines(raw));
+        self.seen.begun = true;
         self.seen.calls.push(if large {
-            Err(Err(Flaw::TooLarge))
+            Err(Expected::Flawed(Flaw::TooLarge))
         } else if 1 < given.len() {
-            Err(Ok(Ambiguity::Arguments))
+            Err(Expected::Ambiguous(Ambiguity::Arguments))
         } else if names.iter().any(|other| other != name) {
-            Err(Ok(Ambiguity::Names))
+            Err(Expected::Ambiguous(Ambiguity::Names))
         } else if definition {
-            Err(Ok(Ambiguity::Definition))
+            Err(Expected::Ambiguous(Ambiguity::Definition))
+        } else if others {
+            Err(Expected::Ambiguous(Ambiguity::Members))
         } else {
             Ok((name.clone(), text))
         });
@@ -368,13 +385,13 @@ pub fn find(text: &str, names: &[&str], length_max: usize) -> Expected {
                 if partial(rest) {
                     break;
                 }
-                state.problem(Err(Flaw::NotACall));
+                state.problems.push(Expected::Flawed(Flaw::NotACall));
             }
             at += next.len_utf8();
             opening = None;
         }
     }
-    if state.first_problem().is_none() && opening.is_some_and(|opening| opening.marked) {
+    if state.problem().is_none() && opening.is_some_and(|opening| opening.marked) {
         return Expected::Truncated("EOF while parsing a value".into());
     }
     state.finish(Expected::Nothing(state.wreck.clone()))
@@ -441,28 +458,16 @@ struct Tally {
     first: Option<(String, String)>,
     place: Option<(usize, usize)>,
     fresh: bool,
-    problems: Vec<Result<Ambiguity, Flaw>>,
-    broken: Option<String>,
+    problems: Vec<Expected>,
     wreck: Option<String>,
-    flaw_first: bool,
 }
 
 impl Tally {
-    fn problem(&mut self, problem: Result<Ambiguity, Flaw>) {
-        self.problems.push(problem);
-    }
-
-    fn first_problem(&self) -> Option<Expected> {
-        // Whatever else there is, an ambiguity is said.
-        if let Some(Ok(ambiguity)) = self.problems.iter().find(|problem| problem.is_ok()) {
-            return Some(Expected::Ambiguous(*ambiguity));
-        }
-        if let Some(Err(flaw)) = self.problems.first()
-            && (self.flaw_first || self.broken.is_none())
-        {
-            return Some(Expected::Flawed(*flaw));
-        }
-        self.broken.clone().map(Expected::Malformed)
+    /// The problem that is said: an ambiguity whatever else there is, and else the first.
+    fn problem(&self) -> Option<Expected> {
+        let ambiguous = |problem: &&Expected| matches!(problem, Expected::Ambiguous(_));
+        let found = self.problems.iter().find(ambiguous);
+        found.or(self.problems.first()).cloned()
     }
 
     fn place(&mut self, text: &str, start: usize, end: usize) {
@@ -471,7 +476,7 @@ impl Tally {
     }
 
     fn finish(&self, otherwise: Expected) -> Expected {
-        if let Some(problem) = self.first_problem() {
+        if let Some(problem) = self.problem() {
             return problem;
         }
         match (&self.first, self.place) {
@@ -509,42 +514,35 @@ fn read(
     };
     walk.value(0, Some(0));
     let seen = walk.seen;
-    let had_flaw = state.broken.is_some();
     for call in &seen.calls {
         match call {
-            Err(problem) => {
-                state.problem(*problem);
-                state.flaw_first |= !had_flaw;
-            }
+            Err(problem) => state.problems.push(problem.clone()),
             Ok(call) if state.first.is_none() => {
                 state.first = Some(call.clone());
                 state.fresh = true;
             }
             Ok(call) if state.first.as_ref() == Some(call) => {}
-            Ok(_) => state.problem(Ok(Ambiguity::Calls)),
+            Ok(_) => state.problems.push(Expected::Ambiguous(Ambiguity::Calls)),
         }
     }
     match reading {
         Reading::Closed(end) => {
             if opened.marked && seen.calls.is_empty() {
-                state.problem(Err(Flaw::NotACall));
-                state.flaw_first |= !had_flaw;
+                state.problems.push(Expected::Flawed(Flaw::NotACall));
             }
             Ok(end)
         }
         Reading::Failed(end, said) => {
             state.fresh = false;
             if seen.begun {
-                if state.problems.iter().all(Result::is_ok) {
-                    state.broken.get_or_insert(said);
-                }
+                state.problems.push(Expected::Malformed(said));
             } else if seen.hinted || text[end..].starts_with('\'') {
                 state.wreck.get_or_insert(said);
             }
             Ok(end)
         }
         Reading::Open(said) => {
-            if let Some(problem) = state.first_problem() {
+            if let Some(problem) = state.problem() {
                 return Err(problem);
             }
             if seen.begun || seen.hinted {
