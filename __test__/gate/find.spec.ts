@@ -469,7 +469,7 @@ describe('properties', () => {
       (text) => `[TOOL_CALLS][${text}]`,
       (text) => `{"function":${text}}`,
     );
-    const open = createGate([{ name: 'a' }]);
+    const open = createGate([{ name: 'a' }], { forbiddenKeys: 'allow' });
     fc.assert(
       fc.property(value, fc.boolean(), wrap, fc.nat(), (input, asString, around, seed) => {
         const given = JSON.stringify(input);
