@@ -83,6 +83,26 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
   });
 });
 
+/** The pages under `docs/`; those of `examples.md` need servers, and run in `plugs/examples.spec.ts`. */
+const pages = readdirSync(path.join(root, 'docs'))
+  .filter((file) => file.endsWith('.md') && file !== 'examples.md')
+  .map((file) => path.posix.join('docs', file));
+
+describe.each(pages)('%s', (page) => {
+  const examples = examplesInMarkdown(page);
+
+  it.each(examples.map((example) => [example.at, example] as const))('%s', async (_, example) => {
+    expect(example.foreign).toEqual([]);
+    await run(example);
+  });
+
+  it('is linked from README.md or from a page that is', () => {
+    const linking = [readme, ...pages].filter((file) => file !== page);
+    const texts = linking.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+    expect(texts).toContain(path.basename(page));
+  });
+});
+
 describe('the comments of an example', () => {
   const example = (code: string) => ({ at: 'an example', code, foreign: [] });
 
