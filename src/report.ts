@@ -334,8 +334,8 @@ export function noToolMessage(names: readonly string[], reason: string = nothing
 
 /** What a model is told whose call is none, or has more than one reading. */
 export function noCallMessage(reason: string, stop: StopSignal): string {
-  const hint = hints[stop] || '\nNothing was run. Make one call, as a single JSON object.';
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.${hint}`;
+  const advice = hints[stop] || '\nNothing was run. Make one call, as a single JSON object.';
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.${advice}`;
 }
 
 /** The first characters of a text, and whether it has more. Half pairs become U+FFFD. */

@@ -11,6 +11,7 @@ import type {
   FoundCall,
   NoCall,
   TextCall,
+  ToolCallFinder,
 } from '../../src/gate/index.js';
 import { parseToolArguments } from '../../src/index.js';
 import { cut, units } from '../support/drive.js';
@@ -403,46 +404,43 @@ describe('while the text streams', () => {
 
 describe('properties', () => {
   const piece = fc.constantFrom(
-    ...[
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      ':',
-      '"',
-      "'",
-      '{"',
-      '":',
-      '{}',
-      ' ',
-      '\n',
-      '1',
-      'x',
-      '🚀',
-      '\u{d83d}',
-    ],
-    ...[
-      '"name"',
-      '"tool"',
-      '"arguments"',
-      '"parameters"',
-      '"function"',
-      '"tool_calls"',
-      '"a"',
-      '"now"',
-    ],
-    ...[
-      '<tool_call>',
-      '</tool_call>',
-      '[TOOL_CALLS]',
-      '<think>',
-      '</think>',
-      '```',
-      '```json\n',
-      '<',
-    ],
-    ...[call, '{"tool":"a","arguments":{}}', '{"tool":"a","arguments":"{}"}', '{"name":"now"}'],
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    "'",
+    '{"',
+    '":',
+    '{}',
+    ' ',
+    '\n',
+    '1',
+    'x',
+    '🚀',
+    '\u{d83d}',
+    '"name"',
+    '"tool"',
+    '"arguments"',
+    '"parameters"',
+    '"function"',
+    '"tool_calls"',
+    '"a"',
+    '"now"',
+    '<tool_call>',
+    '</tool_call>',
+    '[TOOL_CALLS]',
+    '<think>',
+    '</think>',
+    '```',
+    '```json\n',
+    '<',
+    call,
+    '{"tool":"a","arguments":{}}',
+    '{"tool":"a","arguments":"{}"}',
+    '{"name":"now"}',
   );
   const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 
@@ -617,7 +615,7 @@ describe('misuse', () => {
             error = caught;
           }
           if (error !== undefined) {
-            expect(String((error as Error).message), what).toMatch(misuse);
+            expect((error as Error).message, what).toMatch(misuse);
             expect((error as Error).name).toMatch(/^(?:Type|Range)Error$/);
           }
         }
@@ -634,7 +632,7 @@ describe('misuse', () => {
   });
 
   it('a method of another object', () => {
-    const { feed } = createToolCallFinder();
-    expect(() => feed.call({} as never, 'x')).toThrow(TypeError);
+    const other = Object.create(createToolCallFinder()) as ToolCallFinder;
+    expect(() => other.feed('x')).toThrow(TypeError);
   });
 });

@@ -18,9 +18,8 @@ pub enum Mark {
 
 use Mark::{Closes, Opens, Reasoned, Reasons};
 
-/// The marks of calls, and those with which reasoning begins. What stands in angle brackets is
-/// compared in lower case.
-const MARKS: [(&[u8], Mark); 24] = [
+/// Every mark; those in angle brackets in lower case, as they are compared.
+const MARKS: [(&[u8], Mark); 34] = [
     (b"<tool_call>", Opens),
     (b"</tool_call>", Closes),
     (b"<tool_calls>", Opens),
@@ -45,6 +44,16 @@ const MARKS: [(&[u8], Mark); 24] = [
     (b"<|begin_of_thought|>", Reasons(7)),
     (b"<|start_thinking|>", Reasons(8)),
     (b"[THINK]", Reasons(9)),
+    (b"</think>", Reasoned),
+    (b"</thinking>", Reasoned),
+    (b"</thought>", Reasoned),
+    (b"</reasoning>", Reasoned),
+    (b"</reflection>", Reasoned),
+    (b"</scratchpad>", Reasoned),
+    (b"</scratch_pad>", Reasoned),
+    (b"<|end_of_thought|>", Reasoned),
+    (b"<|end_thinking|>", Reasoned),
+    (b"[/THINK]", Reasoned),
 ];
 
 /// How reasoning of each kind ends.
@@ -61,15 +70,21 @@ const ENDS: [&[u8]; 10] = [
     b"[/THINK]",
 ];
 
-/// Every mark with its meaning.
-fn marks() -> impl Iterator<Item = (&'static [u8], Mark)> {
-    MARKS
-        .into_iter()
-        .chain(ENDS.into_iter().map(|end| (end, Reasoned)))
+/// The marks, a bit each, that begin with a byte.
+const fn beginning_with(byte: u8) -> u64 {
+    let mut marks = 0;
+    let mut index = 0;
+    while index < MARKS.len() {
+        if MARKS[index].0[0] == byte {
+            marks |= 1 << index;
+        }
+        index += 1;
+    }
+    marks
 }
 
-/// The length of the longest mark.
-const LONGEST: usize = 20;
+const IN_ANGLES: u64 = beginning_with(b'<');
+const IN_SQUARES: u64 = beginning_with(b'[');
 
 /// What a byte makes of the mark that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,19 +100,17 @@ pub enum Progress {
 /// A mark that is being read.
 #[derive(Clone, Copy, Debug)]
 pub struct Matcher {
-    bytes: [u8; LONGEST],
+    /// The marks, a bit each, that it may become.
+    left: u64,
     length: usize,
 }
 
 impl Matcher {
-    pub const NEW: Self = Self {
-        bytes: [0; LONGEST],
-        length: 0,
-    };
+    pub const NEW: Self = Self { left: 0, length: 0 };
 
     /// Begins with a `<` or `[`.
     pub fn begin(&mut self, byte: u8) {
-        self.bytes[0] = byte;
+        self.left = if byte == b'<' { IN_ANGLES } else { IN_SQUARES };
         self.length = 1;
     }
 
@@ -106,27 +119,38 @@ impl Matcher {
         matches!(byte, b'T' | b'/')
     }
 
+    /// The marks that it may become, by their numbers.
+    fn possible(self) -> impl Iterator<Item = usize> {
+        let mut left = self.left;
+        core::iter::from_fn(move || {
+            let index = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (index < MARKS.len()).then_some(index)
+        })
+    }
+
     /// Takes the next byte.
     pub fn push(&mut self, byte: u8) -> Progress {
-        let angle = self.bytes[0] == b'<';
-        if self.length == 1 && !is_second(byte) {
-            return Progress::None;
-        }
-        let Some(slot) = self.bytes.get_mut(self.length) else {
-            return Progress::None;
-        };
-        *slot = if angle {
-            byte.to_ascii_lowercase()
-        } else {
+        let byte = if self.left & IN_ANGLES == 0 {
             byte
+        } else {
+            byte.to_ascii_lowercase()
         };
-        let read = &self.bytes[..=self.length];
-        let Some((mark, meaning)) = marks().find(|(mark, _)| mark.starts_with(read)) else {
-            return Progress::None;
-        };
+        let mut left = 0;
+        for index in self.possible() {
+            let (mark, meaning) = MARKS[index];
+            if mark.get(self.length) != Some(&byte) {
+                continue;
+            }
+            if mark.len() == self.length + 1 {
+                return Progress::Whole(meaning);
+            }
+            left |= 1 << index;
+        }
+        self.left = left;
         self.length += 1;
-        if mark.len() == self.length {
-            Progress::Whole(meaning)
+        if left == 0 {
+            Progress::None
         } else {
             Progress::Part
         }
@@ -134,17 +158,8 @@ impl Matcher {
 
     /// Whether what was read may become a mark that opens a call.
     pub fn may_open(&self) -> bool {
-        let read = &self.bytes[..self.length];
-        marks().any(|(mark, meaning)| meaning == Opens && mark.starts_with(read))
+        self.possible().any(|index| MARKS[index].1 == Opens)
     }
-}
-
-/// Whether a mark may go on with this byte: so prose is told from marks at a glance.
-fn is_second(byte: u8) -> bool {
-    matches!(
-        byte.to_ascii_lowercase(),
-        b't' | b'f' | b'r' | b's' | b'/' | b'|'
-    )
 }
 
 /// Looks for the end of reasoning.
@@ -176,28 +191,26 @@ impl EndOfReasoning {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENDS, EndOfReasoning, LONGEST, Mark, Matcher, Progress, is_second, marks};
-    use std::vec::Vec;
+    use super::{ENDS, EndOfReasoning, MARKS, Mark, Matcher, Progress};
 
     #[test]
     fn no_mark_is_the_beginning_of_another() {
-        let all: Vec<_> = marks().map(|(mark, _)| mark).collect();
-        for (index, mark) in all.iter().enumerate() {
-            assert!(mark.len() <= LONGEST && is_second(mark[1]));
+        for (index, (mark, _)) in MARKS.iter().enumerate() {
             let begins = mark[1..].iter().any(|byte| b"<[`{".contains(byte));
             assert!(!begins, "{}", mark.escape_ascii());
-            for other in &all[index + 1..] {
+            for (other, _) in &MARKS[index + 1..] {
                 assert!(!mark.starts_with(other) && !other.starts_with(mark));
             }
         }
         for end in ENDS {
             assert!(!end[1..].contains(&end[0]), "{}", end.escape_ascii());
+            assert!(MARKS.contains(&(end, Mark::Reasoned)));
         }
     }
 
     #[test]
     fn every_mark_is_recognised_at_its_last_byte() {
-        for (mark, meaning) in marks() {
+        for (mark, meaning) in MARKS {
             let mut matcher = Matcher::NEW;
             matcher.begin(mark[0]);
             let (last, inner) = mark[1..].split_last().unwrap();

@@ -53,6 +53,28 @@ fn key_of(key: &[u8]) -> Key {
     }
 }
 
+/// What stands behind the key of the arguments, with its colon.
+#[derive(Debug)]
+enum Arguments {
+    /// There is no such key yet.
+    None,
+    Open(Vec<u16>),
+    Whole(Vec<u16>),
+}
+
+impl Arguments {
+    fn are_given(&self) -> bool {
+        !matches!(self, Self::None)
+    }
+
+    fn capacity(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Open(text) | Self::Whole(text) => text.capacity(),
+        }
+    }
+}
+
 /// An object or array in a call's place.
 #[derive(Debug)]
 struct Frame {
@@ -60,10 +82,7 @@ struct Frame {
     /// The current member, from the end of its key on.
     key: Option<Key>,
     name: Option<Vec<u16>>,
-    /// What stands behind the key of the arguments, with its colon.
-    arguments: Option<Vec<u16>>,
-    /// Whether the arguments are being read.
-    open: bool,
+    arguments: Arguments,
     too_large: bool,
     ambiguity: Option<Ambiguity>,
     /// Whether there are members that are no part of a call.
@@ -75,11 +94,17 @@ struct Frame {
 /// and `properties`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Schema {
-    at_value: bool,
-    at_type: bool,
-    at_properties: bool,
+    /// The current member, from the end of its key on.
+    key: Option<SchemaKey>,
     type_object: bool,
     properties: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SchemaKey {
+    Type,
+    Properties,
+    Other,
 }
 
 impl Frame {
@@ -88,8 +113,7 @@ impl Frame {
             object,
             key: None,
             name: None,
-            arguments: None,
-            open: false,
+            arguments: Arguments::None,
             too_large: false,
             ambiguity: None,
             others: false,
@@ -133,10 +157,10 @@ impl Value {
 
     /// Bytes that are held.
     pub fn memory(&self) -> usize {
-        let units = self.frames.iter().map(|frame| {
-            frame.name.as_ref().map_or(0, Vec::capacity)
-                + frame.arguments.as_ref().map_or(0, Vec::capacity)
-        });
+        let units = self
+            .frames
+            .iter()
+            .map(|frame| frame.name.as_ref().map_or(0, Vec::capacity) + frame.arguments.capacity());
         (self.token.capacity() + units.sum::<usize>()) * size_of::<u16>()
     }
 }
@@ -186,8 +210,7 @@ impl Watch<'_> {
 
     fn keep_arguments(&mut self, end: usize) {
         let Some(Frame {
-            open: true,
-            arguments: Some(arguments),
+            arguments: Arguments::Open(arguments),
             too_large,
             ..
         }) = self.value.frames.last_mut()
@@ -207,8 +230,10 @@ impl Watch<'_> {
     fn end_member(&mut self, end: usize) {
         self.keep_arguments(end);
         if let Some(frame) = self.value.frames.last_mut() {
-            frame.open = false;
             frame.key = None;
+            if let Arguments::Open(text) = &mut frame.arguments {
+                frame.arguments = Arguments::Whole(take(text));
+            }
         }
     }
 
@@ -225,19 +250,18 @@ impl Watch<'_> {
         };
         frame.key = Some(key);
         match key {
-            Key::Arguments | Key::Parameters if frame.arguments.is_some() => {
+            Key::Arguments | Key::Parameters if frame.arguments.are_given() => {
                 frame.ambiguity = Some(Ambiguity::Arguments);
                 frame.key = Some(Key::Other);
             }
             Key::Arguments | Key::Parameters => {
-                frame.arguments = Some(Vec::new());
-                frame.open = true;
+                frame.arguments = Arguments::Open(Vec::new());
                 self.arguments_from = end + 1;
             }
             Key::Wrapper | Key::Other => frame.others = true,
             Key::Name | Key::Function | Key::Label => {}
         }
-        self.value.begun |= frame.name.is_some() && frame.arguments.is_some();
+        self.value.begun |= frame.name.is_some() && frame.arguments.are_given();
     }
 
     fn take_name(&mut self) {
@@ -249,7 +273,7 @@ impl Watch<'_> {
                 Some(other) if *other != name => frame.ambiguity = Some(Ambiguity::Names),
                 _ => frame.name = Some(name),
             }
-            self.value.begun |= frame.arguments.is_some();
+            self.value.begun |= frame.arguments.are_given();
         }
     }
 
@@ -258,10 +282,12 @@ impl Watch<'_> {
         if let Some(Frame { schema, .. }) = self.value.frames.last_mut() {
             let text = unescape::utf8_of(&self.value.token);
             if key {
-                schema.at_value = true;
-                schema.at_type = text == b"type";
-                schema.at_properties = text == b"properties";
-            } else if schema.at_type {
+                schema.key = Some(match &text[..] {
+                    b"type" => SchemaKey::Type,
+                    b"properties" => SchemaKey::Properties,
+                    _ => SchemaKey::Other,
+                });
+            } else if schema.key == Some(SchemaKey::Type) {
                 schema.type_object |= text == b"object";
             }
         }
@@ -272,7 +298,7 @@ impl Watch<'_> {
         let Some(name) = frame.name else {
             return;
         };
-        if frame.arguments.is_none() {
+        if !frame.arguments.are_given() {
             let announced = self.marked || self.names.contains(&name);
             if frame.others || !announced {
                 return;
@@ -290,7 +316,10 @@ impl Watch<'_> {
         } else if frame.others {
             self.tally.note_ambiguity(Ambiguity::Members);
         } else {
-            let arguments = frame.arguments.map_or_else(Vec::new, arguments_text);
+            let arguments = match frame.arguments {
+                Arguments::None => Vec::new(),
+                Arguments::Open(member) | Arguments::Whole(member) => arguments_text(member),
+            };
             self.tally.note_call(Call {
                 name,
                 arguments,
@@ -314,7 +343,7 @@ impl Observer for Watch<'_> {
             },
             1 => {
                 frame.key == Some(Key::Parameters)
-                    && (!frame.schema.at_value || frame.schema.at_type)
+                    && matches!(frame.schema.key, None | Some(SchemaKey::Type))
             }
             _ => false,
         };
@@ -359,7 +388,7 @@ impl Observer for Watch<'_> {
             if *below == 1 && object {
                 *schema = Schema::default();
             } else if *below == 2 && object {
-                schema.properties |= schema.at_properties;
+                schema.properties |= schema.key == Some(SchemaKey::Properties);
             }
         }
     }
@@ -382,9 +411,7 @@ impl Observer for Watch<'_> {
             0 => self.end_member(at),
             1 => {
                 if let Some(Frame { schema, .. }) = self.value.frames.last_mut() {
-                    schema.at_value = false;
-                    schema.at_type = false;
-                    schema.at_properties = false;
+                    schema.key = None;
                 }
             }
             _ => {}
