@@ -548,6 +548,42 @@ describe('hostile texts', () => {
     expect(plain(finder.finish())).toEqual(whole);
   });
 
+  it('finders that are dropped do not pile up', async () => {
+    const { gc } = globalThis as { gc?: () => void };
+    const held = () => {
+      gc?.();
+      return process.memoryUsage().rss;
+    };
+    const begun = `{"tool":"a","arguments":{"a":"${'x'.repeat(4096)}`;
+    const round = async (count: number) => {
+      for (let index = 0; index < count; index++) {
+        createToolCallFinder().feed(begun);
+        if (index % 1000 === 0) {
+          // Finalizers run between turns of the event loop, as they do in a server.
+          await new Promise((resolve) => {
+            setImmediate(resolve);
+          });
+        }
+      }
+    };
+    await round(20_000);
+    const before = held();
+    await round(100_000);
+    // All of them would be 800 MB and more.
+    expect(held() - before).toBeLessThan(250 << 20);
+  });
+
+  it('10,000 finders that are open at once', () => {
+    const finders = Array.from({ length: 10_000 }, () => createToolCallFinder());
+    for (const [index, finder] of finders.entries()) {
+      finder.feed(`{"tool":"tool_${index}",`);
+    }
+    for (const [index, finder] of finders.entries()) {
+      finder.feed('"arguments":{}}');
+      expect(finder.finish().call?.name).toBe(`tool_${index}`);
+    }
+  });
+
   it('names and keys of a prototype are only text', () => {
     const text = '{"thought":{"__proto__":1},"tool":"__proto__","arguments":{"__proto__":{}}}';
     const { call: found } = findToolCall(text);

@@ -139,7 +139,8 @@ impl Finder {
         let first = self.tally.first.as_ref();
         let call = first.map_or(0, |call| call.name.capacity() + call.arguments.capacity());
         let names: usize = self.names.iter().map(Vec::capacity).sum();
-        self.value.memory() + self.packed.capacity() + (call + names) * size_of::<u16>()
+        let held = self.value.memory() + self.packed.capacity() + (call + names) * size_of::<u16>();
+        size_of::<Self>() + held
     }
 
     /// Takes the next units.
