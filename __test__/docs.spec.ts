@@ -6,13 +6,14 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import * as aiSdk from '../src/ai-sdk/index.js';
 import * as gate from '../src/gate/index.js';
 import * as argspan from '../src/index.js';
 import * as wire from '../src/wire/index.js';
 import { examplesInMarkdown, examplesInSource, prepare, run } from './support/examples.js';
 import { root } from './support/fixtures.js';
 
-const sources = ['src', 'src/wire', 'src/gate'].flatMap((folder) =>
+const sources = ['src', 'src/wire', 'src/gate', 'src/lint', 'src/ai-sdk'].flatMap((folder) =>
   readdirSync(path.join(root, folder))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => path.posix.join(folder, file)),
@@ -27,7 +28,7 @@ describe('doc comments', () => {
   });
 
   it('every exported function has an example', () => {
-    const functions = Object.entries({ ...argspan, ...wire, ...gate })
+    const functions = Object.entries({ ...argspan, ...wire, ...gate, ...aiSdk })
       .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
       .map(([name]) => name);
     const shown = examples.map(({ code }) => code).join('\n');
