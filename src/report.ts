@@ -279,6 +279,7 @@ export interface NoCallFacts {
   readonly found:
     | 'nothing'
     | 'reasoning'
+    | 'reasoned'
     | 'ambiguous'
     | 'truncated'
     | 'malformed'
@@ -303,6 +304,8 @@ export function noCallReason({ found, error, ambiguity, maxLength }: NoCallFacts
         : `${nothingReads}; what begins like one is not valid JSON${detail}`;
     case 'reasoning':
       return 'the text ended inside its reasoning, and no tool call came';
+    case 'reasoned':
+      return 'the only tool call stands in the reasoning, and none came behind it';
     case 'ambiguous':
       return ambiguities[ambiguity ?? 'calls'];
     case 'truncated':

@@ -191,6 +191,11 @@ describe('no call, and why', () => {
       'nothing in the text reads as a tool call; what begins like one is not valid JSON (key must be a string)',
     ],
     [`<think>${call}`, 'none', 'the text ended inside its reasoning, and no tool call came'],
+    [
+      `${call}\n</think>\nDone.`,
+      'none',
+      'the only tool call stands in the reasoning, and none came behind it',
+    ],
     [twice, 'ambiguous', 'the text holds more than one tool call'],
     [
       `[TOOL_CALLS] [${call}, ${call.replace('get', 'set')}]`,

@@ -173,6 +173,7 @@ const found = [
   'malformed',
   'not-a-call',
   'too-large',
+  'reasoned',
 ] as const satisfies readonly ('call' | NoCallFacts['found'])[];
 
 const ambiguities = [null, 'calls', 'names', 'arguments', 'definition', 'members'] as const;
@@ -185,6 +186,7 @@ const kinds = {
   malformed: 'malformed',
   'not-a-call': 'malformed',
   'too-large': 'malformed',
+  reasoned: 'none',
 } as const satisfies Record<NoCallFacts['found'], NoCall['kind']>;
 
 function resultOf(finder: number, { maxLength }: Settings): TextCall {

@@ -29,6 +29,7 @@ fn said(finder: &Finder) -> Expected {
         ),
         Finding::Nothing(code) => Expected::Nothing(code.map(|code| code.text().to_owned())),
         Finding::Reasoning => Expected::Reasoning,
+        Finding::Reasoned => Expected::Reasoned,
         Finding::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
         Finding::Truncated(code) => Expected::Truncated(code.text().to_owned()),
         Finding::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),

@@ -16,6 +16,7 @@ mod kind {
     pub const MALFORMED: u32 = 5;
     pub const NOT_A_CALL: u32 = 6;
     pub const TOO_LARGE: u32 = 7;
+    pub const REASONED: u32 = 8;
 }
 
 impl Held for Finder {
@@ -81,6 +82,7 @@ fn write_finding(facts: &mut Facts, finding: Finding<'_>) {
             kind::NOTHING
         }
         Finding::Reasoning => kind::REASONING,
+        Finding::Reasoned => kind::REASONED,
         Finding::Ambiguous(ambiguity) => {
             which = Some(ambiguity);
             kind::AMBIGUOUS

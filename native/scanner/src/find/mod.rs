@@ -54,6 +54,8 @@ pub enum Finding<'a> {
     Nothing(Option<ErrorCode>),
     /// Nothing, and the text ended inside of reasoning.
     Reasoning,
+    /// Nothing but what stood in reasoning that the prompt had begun.
+    Reasoned,
     /// More than one reading.
     Ambiguous(Ambiguity),
     /// A call that is cut off.
@@ -105,6 +107,8 @@ pub struct Finder {
     grammar: Grammar,
     value: Value,
     tally: Tally,
+    /// Whether a call had begun in what turned out to be reasoning.
+    reasoned: bool,
     packed: Vec<u8>,
 }
 
@@ -124,6 +128,7 @@ impl Finder {
             grammar: Grammar::NEW,
             value: Value::default(),
             tally: Tally::default(),
+            reasoned: false,
             packed: Vec::new(),
         }
     }
@@ -204,6 +209,7 @@ impl Finder {
         match (first, self.phase) {
             (Some(call), _) => Finding::Call(call),
             (None, Phase::Reasoning(_)) => Finding::Reasoning,
+            (None, _) if self.reasoned && wreck.is_none() => Finding::Reasoned,
             (None, _) => Finding::Nothing(*wreck),
         }
     }
@@ -316,6 +322,7 @@ impl Finder {
             }
             Mark::Reasoned => {
                 // The prompt had begun it: all before was reasoning.
+                self.reasoned |= self.tally.called;
                 self.tally = Tally::default();
                 self.leave_for_prose(behind)
             }

@@ -29,6 +29,7 @@ fn said(finder: &Finder) -> Expected {
         ),
         Finding::Nothing(error) => Expected::Nothing(error.map(|code| code.text().to_owned())),
         Finding::Reasoning => Expected::Reasoning,
+        Finding::Reasoned => Expected::Reasoned,
         Finding::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
         Finding::Truncated(code) => Expected::Truncated(code.text().to_owned()),
         Finding::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),
@@ -50,7 +51,7 @@ fn check_statuses(units: &[u16], length_max: usize) {
         statuses.push(one_by_one.feed(std::slice::from_ref(unit)));
         let says_nothing = matches!(
             one_by_one.finish(),
-            Finding::Nothing(_) | Finding::Reasoning
+            Finding::Nothing(_) | Finding::Reasoning | Finding::Reasoned
         );
         let is_call = one_by_one.status() == Status::Call;
         assert!(!is_call || !says_nothing, "a call that became nothing");
@@ -210,6 +211,12 @@ fn near_misses_are_no_calls() {
             Expected::Nothing(Some(code.into())),
             "{text}"
         );
+    }
+    for text in [
+        r#"{"name":"a","arguments":{}}</think>"#,
+        r#"<tool_call>x{"name":"a","arguments":{x}}</think> So {"a":1}."#,
+    ] {
+        assert_eq!(check(text, LENGTH_MAX), Expected::Reasoned, "{text}");
     }
     for text in [
         "<think>",

@@ -13,6 +13,7 @@ pub enum Expected {
     /// With serde_json's words, where something begins as a call does.
     Nothing(Option<String>),
     Reasoning,
+    Reasoned,
     Ambiguous(Ambiguity),
     Truncated(String),
     Malformed(String),
@@ -333,7 +334,12 @@ pub fn find(text: &str, names: &[&str], length_max: usize) -> Expected {
             at = behind + end.len();
             opening = None;
         } else if let Some(length) = mark_in(REASONING.map(|(_, end)| end), rest) {
-            state = Tally::default();
+            // A call had begun where there is one, or a problem with one.
+            let called = state.first.is_some() || !state.problems.is_empty();
+            state = Tally {
+                reasoned: state.reasoned || called,
+                ..Tally::default()
+            };
             at += length;
             opening = None;
         } else if let Some(length) = mark_in(OPENS, rest) {
@@ -460,6 +466,7 @@ struct Tally {
     fresh: bool,
     problems: Vec<Expected>,
     wreck: Option<String>,
+    reasoned: bool,
 }
 
 impl Tally {
@@ -483,6 +490,7 @@ impl Tally {
             (Some((name, text)), Some((start, end))) => {
                 Expected::Call(name.clone(), text.clone(), start, end)
             }
+            _ if self.reasoned && otherwise == Expected::Nothing(None) => Expected::Reasoned,
             _ => otherwise,
         }
     }
