@@ -15,7 +15,7 @@ import type { ScanErrorCode, StopSignal, Verdict } from './outcome.js';
 export type ScannerMemory = ArrayBuffer;
 
 /** The addon's exports (`native/node/src/lib.rs`). Arguments are checked before they get there. */
-interface Addon extends StreamAddon {
+interface Addon extends StreamAddon, FinderAddon {
   readonly scannerBytes: number;
   readonly textUnitsMax: number;
   readonly factCount: number;
@@ -53,10 +53,24 @@ export interface StreamAddon {
   closeStream(stream: number): number;
 }
 
+/** The addon's exports for finders (`native/node/src/find.rs`). */
+export interface FinderAddon {
+  openFinder(lengthMax: number): number;
+  nameFinder(finder: number, name: string): void;
+  feedFinder(finder: number, text: string): number;
+  finishFinder(finder: number, facts: ArrayBuffer): void;
+  foundName(finder: number): string;
+  foundArguments(finder: number): string;
+  closeFinder(finder: number): void;
+}
+
 const addon = loadAddon() as Addon;
 
 /** The functions of wire streams, which `wire/reader.ts` calls. */
 export const streamAddon: StreamAddon = addon;
+
+/** The functions of finders, which `gate/find.ts` calls. */
+export const finderAddon: FinderAddon = addon;
 
 /** Strings longer than this cross in pieces. */
 export const { textUnitsMax } = addon;

@@ -280,9 +280,71 @@ export function withLastAttempt(message: string): string {
   return `${message}\nThis was the last attempt at this call: do not make it again.`;
 }
 
-/** What a model is told that should have called a tool. */
-export function noToolMessage(names: readonly string[]): string {
-  return `No tool was called.${choiceOf(names.slice(0, NAMES_MAX), NAMES_MAX < names.length)}`;
+/** Why a text has no call that could be decided on. */
+export interface NoCallFacts {
+  readonly found:
+    | 'nothing'
+    | 'reasoning'
+    | 'reasoned'
+    | 'ambiguous'
+    | 'truncated'
+    | 'malformed'
+    | 'not-a-call'
+    | 'too-large';
+  /** What the grammar says, where it says something. */
+  readonly error: string | null;
+  readonly ambiguity: 'calls' | 'names' | 'arguments' | 'definition' | 'members' | null;
+  readonly maxLength: number;
+}
+
+/** The reason of every text that makes no call and does not try to. */
+const nothingReads = 'nothing in the text reads as a tool call';
+
+/** Says why, as the part of a sentence. */
+export function noCallReason({ found, error, ambiguity, maxLength }: NoCallFacts): string {
+  const detail = error === null ? '' : ` (${error})`;
+  switch (found) {
+    case 'nothing':
+      return error === null
+        ? nothingReads
+        : `${nothingReads}; what begins like one is not valid JSON${detail}`;
+    case 'reasoning':
+      return 'the text ended inside its reasoning, and no tool call came';
+    case 'reasoned':
+      return 'the only tool call stands in the reasoning, and none came behind it';
+    case 'ambiguous':
+      return ambiguities[ambiguity ?? 'calls'];
+    case 'truncated':
+      return `the tool call was cut off${detail}`;
+    case 'malformed':
+      return `the tool call was not valid JSON${detail}`;
+    case 'not-a-call':
+      return 'what was announced as a tool call is not a JSON object with a name and arguments';
+    case 'too-large':
+      return `the tool call was too large (more than ${maxLength} UTF-16 units)`;
+    default:
+      return found satisfies never;
+  }
+}
+
+const ambiguities: Readonly<Record<NonNullable<NoCallFacts['ambiguity']>, string>> = {
+  calls: 'the text holds more than one tool call',
+  names: 'the tool call has more than one name',
+  arguments: 'the tool call has arguments twice',
+  members: 'the tool call has members beside its name and arguments that may be arguments',
+  definition: 'what reads as a tool call reads as the definition of a tool too',
+};
+
+/** What a model is told that should have called a tool, with the reason where it nearly did. */
+export function noToolMessage(names: readonly string[], reason: string = nothingReads): string {
+  const why = reason === nothingReads ? '' : ` (${reason})`;
+  return `No tool was called${why}.${choiceOf(names.slice(0, NAMES_MAX), NAMES_MAX < names.length)}`;
+}
+
+/** What a model is told whose call is none, or has more than one reading. */
+export function noCallMessage(reason: string, stop: StopSignal): string {
+  const advice = hints[stop] || '\nNothing was run. Make one call, as a single JSON object.';
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.${advice}`;
 }
 
 /** The first characters of a text, and whether it has more. Half pairs become U+FFFD. */

@@ -68,6 +68,15 @@ it.each<[string, Answer]>([
   ],
   ['arguments as text', JSON.stringify({ name: 'get_weather', arguments: boston })],
   ['parameters', `{"name": "get_weather", "parameters": ${boston}}`],
+  ['tags', `<tool_call>\n{"name": "get_weather", "arguments": ${boston}}\n</tool_call>`],
+  [
+    'reasoning before it',
+    `<think>{"tool": "x", "arguments": {}}</think>{"tool": "get_weather", "arguments": ${boston}}`,
+  ],
+  [
+    'the same call twice',
+    `{"tool": "get_weather", "arguments": ${boston}} {"tool": "get_weather", "arguments": ${boston}}`,
+  ],
 ])('takes %s', async (_, answer) => {
   const { ended, told } = await ask([answer]);
   expect(ended).toMatchObject({
@@ -83,7 +92,14 @@ it.each<[string, Answer, string]>([
   ['a forbidden key', { ...good, arguments: '{"__proto__": {}}' }, 'schema-mismatch'],
   ['a cut call', { ...good, arguments: '{"location": "Bos' }, 'invalid-json'],
   ['a cut call as text', '{"tool": "get_weather", "argu', 'invalid-json'],
-  ['two candidates', '{"tool": "get_weather"}\n{"tool": "get_weather"}', 'no-tool-called'],
+  ['a broken call as text', '{"tool": "get_weather", "arguments": {city}}', 'invalid-json'],
+  [
+    'two candidates',
+    `{"tool": "get_weather", "arguments": ${boston}}\n{"tool": "get_weather", "arguments": {}}`,
+    'no-tool-called',
+  ],
+  ['an unknown tool as text', `{"tool": "weather", "arguments": ${boston}}`, 'no-tool-called'],
+  ['a known tool without arguments', '{"tool": "get_weather"}', 'schema-mismatch'],
   ['a wrong shape', { ...good, arguments: '[]' }, 'invalid-json'],
 ])('%s is told', async (_, answer, kind) => {
   const { ended, told } = await ask([answer, good]);
@@ -92,6 +108,54 @@ it.each<[string, Answer, string]>([
   const all = await failed([answer, answer, answer]);
   expect(all.kind).toBe(kind);
   expect(all.message).toBe(told[1]);
+});
+
+it.each<[string, string, Partial<RetryOptions>]>([
+  [
+    `{"tool": "a", "arguments": ${boston}} {"tool": "b", "arguments": {}}`,
+    'The text holds more than one tool call.\nNothing was run. Make one call, as a single JSON object.',
+    {},
+  ],
+  [
+    '{"tool": "get_weather", "arguments": {"location": "Bos',
+    'The tool call was cut off (EOF while parsing a string).\nNothing was run. Make one call, as a single JSON object.',
+    {},
+  ],
+  [
+    '{"tool": "get_weather", "arguments": {"location": "Bos',
+    'The tool call was cut off (EOF while parsing a string).\nNothing was run. Make a smaller call that fits the limit.',
+    { context: { stop: 'length' } },
+  ],
+  [
+    '{"tool": "get_weather", "arguments": {location: 1}}',
+    'The tool call was not valid JSON (key must be a string).\nNothing was run. Make one call, as a single JSON object.',
+    {},
+  ],
+  [
+    "{'tool': 'get_weather'}",
+    'No tool was called (nothing in the text reads as a tool call; what begins like one is not valid JSON (key must be a string)). Call one of: get_weather.',
+    {},
+  ],
+  [
+    '<think>I should call get_weather',
+    'No tool was called (the text ended inside its reasoning, and no tool call came). Call one of: get_weather.',
+    {},
+  ],
+  [
+    '<tool_call>\n<function=get_weather>',
+    'What was announced as a tool call is not a JSON object with a name and arguments.\nNothing was run. Make one call, as a single JSON object.',
+    {},
+  ],
+])('the reason is true: %s', async (answer, message, options) => {
+  const { told } = await failed([answer, answer, answer], options);
+  expect(told).toEqual([null, message, message]);
+});
+
+it('a call as text that the token limit cut off does not run, though its braces are closed', async () => {
+  const answer = `{"tool": "get_weather", "arguments": ${boston}}`;
+  const { kind, message } = await failed([answer, answer, answer], { context: { stop: 'length' } });
+  expect(kind).toBe('invalid-json');
+  expect(message).toContain('cut off by the token limit');
 });
 
 it('returns calls only if all of them run, and tells of all that do not', async () => {
@@ -114,8 +178,15 @@ it('names so many tools and no more', async () => {
 });
 
 it('with requireTool: false a plain answer is returned as one', async () => {
-  const { ended } = await ask(['It is sunny.'], { requireTool: false });
-  expect(ended).toEqual({ status: 'fulfilled', value: 'It is sunny.' });
+  for (const answer of ['It is sunny.', '{"city": "Boston"}', 'Use {braces}.', "{'a': 1}"]) {
+    const { ended } = await ask([answer], { requireTool: false });
+    expect(ended).toEqual({ status: 'fulfilled', value: answer });
+  }
+});
+
+it('with requireTool: false a call that was cut off is no answer', async () => {
+  const { told } = await ask(['{"tool": "get_weather", "argu', good], { requireTool: false });
+  expect(told[1]).toContain('was cut off');
 });
 
 it('what execute throws ends it at once', async () => {

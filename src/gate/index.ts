@@ -3,6 +3,7 @@
  * back.
  */
 
+export { createToolCallFinder, findToolCall } from './find.js';
 export { createGate } from './gate.js';
 export { toHistory, toToolResult } from './history.js';
 export { createDecisionCounters, createDecisionLog } from './log.js';
@@ -17,6 +18,14 @@ export type {
   ToolDefinition,
   ToolDefinitions,
 } from './definitions.js';
+export type {
+  FindOptions,
+  FinderStatus,
+  FoundCall,
+  NoCall,
+  TextCall,
+  ToolCallFinder,
+} from './find.js';
 export type { Gate, GateOf } from './gate.js';
 export type {
   Answered,
@@ -37,7 +46,7 @@ export type { ArgumentShape, DecisionMessage, RetryMessage } from './observe.js'
 export type { GateOptions } from './options.js';
 export type { RedactInfo, RedactOptions } from './redact.js';
 export type { LintCode, LintFinding, LintLevel } from '../lint/types.js';
-export type { Answer, Attempt, RetryOptions, TextCall } from './retry.js';
+export type { Answer, Attempt, RetryOptions } from './retry.js';
 export type { RetryErrorKind } from './retry-error.js';
 export type {
   Handler,

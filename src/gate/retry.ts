@@ -6,16 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { readCount, readFlag, readOptions, typeOf } from '../input.js';
 import type { GateReportKind, ToolArguments } from '../outcome.js';
-import { parseToolArguments } from '../parse.js';
-import { noToolMessage } from '../report.js';
+import { noCallMessage, noToolMessage } from '../report.js';
+import { type NoCall, findToolCall } from './find.js';
 import type { Gate } from './gate.js';
 import { publishRetry } from './observe.js';
-import { readFunction, readSignal } from './options.js';
+import { readSignal } from './options.js';
 import { type RetryErrorKind, ToolCallRetryError } from './retry-error.js';
 import type {
   DecideContext,
   GateCall,
-  RawCall,
   ReportDecision,
   RunDecision,
   RunOf,
@@ -35,18 +34,8 @@ export interface Attempt {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What a model answered: text, a call, or calls. */
+/** What a model answered: text, in which {@link findToolCall} finds the call, a call, or calls. */
 export type Answer = string | GateCall | readonly GateCall[];
-
-/** A call that a model wrote as text; or why there is none, `null` where nothing looks like one. */
-export type TextCall =
-  | { readonly call: RawCall }
-  | {
-      readonly call: null;
-      readonly reason: string | null;
-      /** @defaultValue 'no-tool-called', as where a text has two candidates */
-      readonly kind?: 'no-tool-called' | 'invalid-json';
-    };
 
 /** What can be chosen about asking again. */
 export interface RetryOptions<Tools extends ToolMap = Record<string, ToolArguments>> {
@@ -74,12 +63,6 @@ export interface RetryOptions<Tools extends ToolMap = Record<string, ToolArgumen
   /** Stops at once, also while `execute` works. */
   readonly signal?: AbortSignal | undefined;
   readonly context?: DecideContext | undefined;
-  /**
-   * Finds the call in a text.
-   * @defaultValue the text's one object, if it has the members `tool` or `name`, and `arguments` or
-   * `parameters`; found by the rule by which arguments are
-   */
-  readonly findCall?: ((text: string) => TextCall) | undefined;
 }
 
 /** An attempt that did not end it. */
@@ -95,8 +78,8 @@ interface Failure {
  * @returns the decisions to run an attempt's calls, all of them; with `requireTool: false` also the
  * text of an answer that calls no tool
  * @throws ToolCallRetryError after the last attempt, by `kind`: `no-tool-called` (also for a tool that
- * does not exist), `schema-mismatch` (also for a forbidden key), `invalid-json` for all else; and
- * `parse-error` with its cause where `execute` throws
+ * does not exist, and for a text with two different calls), `schema-mismatch` (also for a forbidden
+ * key), `invalid-json` for all else; and `parse-error` with its cause where `execute` throws
  * @throws the signal's reason, once it aborts
  * @throws TypeError | RangeError for wrong options
  * @example
@@ -150,7 +133,6 @@ interface RetrySettings {
   readonly requireTool: boolean;
   readonly signal: AbortSignal | undefined;
   readonly context: DecideContext | undefined;
-  readonly findCall: (text: string) => TextCall;
 }
 
 function readRetryOptions(given: object): RetrySettings {
@@ -162,9 +144,8 @@ function readRetryOptions(given: object): RetrySettings {
     'requireTool',
     'signal',
     'context',
-    'findCall',
   ]);
-  const { gate, signal, context, findCall } = options;
+  const { gate, signal, context } = options;
   if (typeof gate !== 'object' || gate === null || typeof gate.decideAsync !== 'function') {
     throw new TypeError(`options.gate must be a gate (got ${typeOf(gate)})`);
   }
@@ -180,7 +161,6 @@ function readRetryOptions(given: object): RetrySettings {
     requireTool: readFlag(options.requireTool, 'options.requireTool', true),
     signal: readSignal(signal),
     context,
-    findCall: readFunction(findCall, 'options.findCall') ?? findCallAsObject,
   };
 }
 
@@ -223,17 +203,15 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
 
 async function judge(
   answer: Answer,
-  { gate, requireTool, context, findCall }: RetrySettings,
+  { gate, requireTool, context }: RetrySettings,
 ): Promise<{ readonly answer: RunDecision[] | string } | Failure> {
   let calls: readonly GateCall[];
   if (typeof answer === 'string') {
-    const found = findCall(answer);
+    const found = findToolCall(answer, { names: gate.names });
     if (found.call === null) {
-      if (found.reason === null && !requireTool) {
-        return { answer };
-      }
-      const message = found.reason ?? noToolMessage(gate.names);
-      return { kind: found.kind ?? 'no-tool-called', message };
+      return found.kind === 'none' && !requireTool
+        ? { answer }
+        : failureOf(found, gate.names, context);
     }
     calls = [found.call];
   } else if (typeof answer !== 'object' || answer === null) {
@@ -254,6 +232,19 @@ async function judge(
   return { kind: kindOf(first.kind), message: messageOf(report) };
 }
 
+/** A text without a call that could be decided on. */
+function failureOf(
+  { kind, reason }: NoCall,
+  names: readonly string[],
+  context: DecideContext | undefined,
+): Failure {
+  if (kind === 'none') {
+    return { kind: 'no-tool-called', message: noToolMessage(names, reason) };
+  }
+  const message = noCallMessage(reason, context?.stop ?? 'finished');
+  return { kind: kind === 'ambiguous' ? 'no-tool-called' : 'invalid-json', message };
+}
+
 function messageOf(reports: readonly ReportDecision[]): string {
   return reports.map(({ message }) => message).join('\n\n');
 }
@@ -263,27 +254,4 @@ function kindOf(kind: GateReportKind): RetryErrorKind {
     return 'no-tool-called';
   }
   return kind === 'schema' || kind === 'forbidden-key' ? 'schema-mismatch' : 'invalid-json';
-}
-
-/** The call that a text's one object is. */
-function findCallAsObject(text: string): TextCall {
-  if (!text.includes('{')) {
-    return { call: null, reason: null };
-  }
-  const outcome = parseToolArguments('the tool call', text);
-  if (outcome.status === 'reported') {
-    const { error, reason: why } = outcome;
-    const reason = `The tool call was not valid JSON (${why}). Make it again.`;
-    // An object and something behind it that is not prose: another candidate.
-    const two = error?.code === 'trailing-characters';
-    return { call: null, reason, kind: two ? 'no-tool-called' : 'invalid-json' };
-  }
-  const members = new Map(Object.entries(outcome.value));
-  const name = members.get('tool') ?? members.get('name');
-  if (typeof name !== 'string') {
-    return { call: null, reason: null };
-  }
-  return {
-    call: { id: '', name, arguments: members.get('arguments') ?? members.get('parameters') },
-  };
 }

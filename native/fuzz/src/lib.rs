@@ -1,8 +1,10 @@
 //! What the fuzz targets share: the reference, the cutting of a text, the reading of a response.
 //!
-//! The references are the tests' own files. The one decides any text by asking serde_json, so a target
-//! that compares with it finds whatever the tests' generators do not reach. The other does so for findings.
+//! The references are the tests' own files. They decide any text by asking serde_json, so a target
+//! that compares with one finds whatever the tests' generators do not reach.
 
+#[path = "../../scanner/tests/proof/find_reference.rs"]
+pub mod find_reference;
 #[path = "../../scanner/tests/proof/inspected.rs"]
 pub mod inspected;
 #[path = "../../scanner/tests/proof/reference.rs"]

@@ -6,7 +6,9 @@
 //! numbers, the facts, when somebody asks. The same buffer holds what a decision depends on: a
 //! number in memory costs less to hand over than one that is an argument.
 
+mod find;
 mod raw;
+mod slab;
 mod streams;
 mod wire;
 
@@ -334,6 +336,13 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
         c"describeCall" => wire::describe_call,
         c"callText" => wire::call_text,
         c"closeStream" => wire::close,
+        c"openFinder" => find::open,
+        c"nameFinder" => find::name,
+        c"feedFinder" => find::feed,
+        c"finishFinder" => find::finish,
+        c"foundName" => find::found_name,
+        c"foundArguments" => find::found_arguments,
+        c"closeFinder" => find::close,
     );
     made.number(c"scannerBytes", double(size_of::<Scanner>() as u64));
     made.number(c"textUnitsMax", double(TEXT_UNITS_MAX as u64));

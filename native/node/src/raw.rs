@@ -14,8 +14,9 @@ use core::ptr;
 use core::slice;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use argspan_scanner::{Inspector, Scanner};
+use argspan_scanner::{Finder, Inspector, Scanner};
 
+use crate::slab::Slab;
 use crate::streams::Streams;
 use napi_sys::{
     Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
@@ -36,6 +37,7 @@ pub struct Environment {
     /// Room for the units of a string, and the zero that Node-API puts behind them.
     units: Vec<u16>,
     streams: Streams,
+    finders: Slab<Finder>,
     /// The same for strings whose units are a byte each.
     latin1: Vec<u8>,
     /// A scanner for whole texts, which need none of their own.
@@ -202,6 +204,18 @@ impl<'a> Call<'a> {
         let length = self.text(index)?.0.len();
         let Environment { units, streams, .. } = &mut *self.environment;
         Some((units.get(..length)?, streams))
+    }
+
+    /// The finders of this environment.
+    pub fn finders(&mut self) -> &mut Slab<Finder> {
+        &mut self.environment.finders
+    }
+
+    /// A string of at most [`TEXT_UNITS_MAX`], and the finders of this environment.
+    pub fn text_and_finders(&mut self, index: usize) -> Option<(&[u16], &mut Slab<Finder>)> {
+        let length = self.text(index)?.0.len();
+        let Environment { units, finders, .. } = &mut *self.environment;
+        Some((units.get(..length)?, finders))
     }
 
     /// Tells the garbage collector that so many bytes more (or fewer) hang on what it owns.
@@ -388,6 +402,7 @@ impl Exports {
         let environment = Box::into_raw(Box::new(Environment {
             units: vec![0; TEXT_UNITS_MAX + 1],
             streams: Streams::default(),
+            finders: Slab::default(),
             latin1: vec![0; TEXT_UNITS_MAX + 1],
             scratch: Scanner::new(u64::MAX),
             inspector: Inspector::default(),

@@ -20,7 +20,7 @@ use core::fmt::Write;
 use crate::form::Form;
 use crate::grammar::{Grammar, Observer, Stop};
 use crate::skip::{BLOCK, Backend, Equal, mask};
-use crate::unescape::Unescape;
+use crate::unescape::unescaped;
 use crate::utf16::{self, Halves};
 
 /// What to look for: bits of a set.
@@ -200,7 +200,7 @@ impl Inspector {
             escaped: false,
         };
         let mut grammar = Grammar::NEW;
-        grammar.observe(form, bytes, &mut watch) == Stop::Closed(bytes.len())
+        grammar.observe(form, bytes, 0, &mut watch) == Stop::Closed(bytes.len())
     }
 
     /// How many findings there are.
@@ -279,15 +279,6 @@ impl<'a> Text<'a> {
     }
 }
 
-fn unescaped(content: &[u8]) -> Vec<u8> {
-    let mut decoded = Vec::new();
-    let mut unescape = Unescape::NEW;
-    unescape.feed(Form::Utf8, content, &mut |bytes| {
-        decoded.extend_from_slice(bytes);
-    });
-    decoded
-}
-
 /// One inspection.
 struct Watch<'a> {
     inspector: &'a mut Inspector,
@@ -341,7 +332,7 @@ impl Observer for Watch<'_> {
     }
 
     #[inline(always)]
-    fn closes(&mut self) {
+    fn closes(&mut self, _end: usize) {
         let inspector = &mut *self.inspector;
         if let Some(frame) = inspector.frames.pop() {
             if FEW < inspector.keys.len() - frame.keys {

@@ -15,6 +15,7 @@
 //! | `unescape` | what a string's content says |
 //! | `fence`, `white` | what stands around an object |
 //! | `findings` | what was accepted but deserves a look |
+//! | `find` | which call a model wrote as text |
 //! | `decision`, `error` | the outcome, and serde_json's words for it |
 //! | `sse` | where an event begins and ends |
 //! | `fields`, `json` | which fields an event has |
@@ -47,6 +48,7 @@ mod decision;
 mod error;
 mod fence;
 mod fields;
+mod find;
 mod findings;
 mod form;
 mod grammar;
@@ -72,6 +74,7 @@ mod wire;
 pub use calls::{Call, Calls, Judged, Note, Options};
 pub use decision::{Decision, Kind, Stop};
 pub use error::{ErrorCode, ScanError};
+pub use find::{Ambiguity, Call as FoundCall, Finder, Finding, Flaw, Status};
 pub use findings::{Inspector, wanted};
 pub use grammar::DEPTH_MAX;
 pub use readings::{Repair, Span};

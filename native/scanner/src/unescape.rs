@@ -6,6 +6,9 @@
 //! Validity is not checked here: `grammar` has read the same bytes, and what comes after its first
 //! error means nothing. An escape that is not one gives U+FFFD.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::form::{Form, pack_unit, packed};
 
 /// The decoder's state between chunks. All zero bits is the state before the first byte; every
@@ -149,6 +152,30 @@ impl Unescape {
             buffer.push_character(char::REPLACEMENT_CHARACTER);
         }
     }
+}
+
+/// What a string's whole content says.
+pub fn unescaped(content: &[u8]) -> Vec<u8> {
+    let mut decoded = Vec::new();
+    let mut unescape = Unescape::NEW;
+    unescape.feed(Form::Utf8, content, &mut |bytes| {
+        decoded.extend_from_slice(bytes);
+    });
+    decoded
+}
+
+/// The same for content in UTF-16, in UTF-8. Half a pair becomes U+FFFD.
+pub fn utf8_of(content: &[u16]) -> Vec<u8> {
+    unescaped(String::from_utf16_lossy(content).as_bytes())
+}
+
+/// The same for content in UTF-16, which stays as it is where nothing is escaped.
+pub fn utf16_of(content: &[u16]) -> Vec<u16> {
+    if !content.contains(&u16::from(b'\\')) {
+        return content.to_vec();
+    }
+    let decoded = utf8_of(content);
+    String::from_utf8_lossy(&decoded).encode_utf16().collect()
 }
 
 fn simple_escape(byte: u8) -> u8 {

@@ -241,9 +241,15 @@ impl Grammar {
         })
     }
 
-    /// Reads a text that is one chunk, and tells an observer what stands in it.
-    pub fn observe(&mut self, form: Form, bytes: &[u8], observer: &mut impl Observer) -> Stop {
-        self.step(form, bytes, 0, &mut false, observer)
+    /// Reads a chunk from index `from` on, and tells an observer what stands in it.
+    pub fn observe(
+        &mut self,
+        form: Form,
+        bytes: &[u8],
+        from: usize,
+        observer: &mut impl Observer,
+    ) -> Stop {
+        self.step(form, bytes, from, &mut false, observer)
     }
 }
 

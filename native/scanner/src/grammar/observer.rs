@@ -24,9 +24,12 @@ pub trait Observer {
     /// An array, or an object, opens.
     #[inline(always)]
     fn opens(&mut self, _object: bool) {}
-    /// The innermost container closes.
+    /// The innermost container closes: behind this index nothing belongs to it.
     #[inline(always)]
-    fn closes(&mut self) {}
+    fn closes(&mut self, _end: usize) {}
+    /// A comma in an object, at this index.
+    #[inline(always)]
+    fn next_member(&mut self, _at: usize) {}
     /// A comma in an array.
     #[inline(always)]
     fn next_item(&mut self) {}

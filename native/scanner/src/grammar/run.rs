@@ -161,7 +161,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                 depth = depth.saturating_sub(1);
                 grammar.pop();
                 object = grammar.in_object();
-                observer.closes();
+                observer.closes(index);
                 if depth == 0 {
                     leave!(Stop::Closed(index), State::AfterValue);
                 }
@@ -375,6 +375,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                     if object {
                         match token!(State::AfterMember) {
                             b',' => {
+                                observer.next_member(index);
                                 index += 1;
                                 match token!(State::BeforeKey) {
                                     b'"' => index += 1,

@@ -8,6 +8,7 @@
 //! It is one binary, so that the checks are compiled and linked once.
 
 mod drive;
+mod find_reference;
 mod fixtures;
 mod generate;
 mod inspected;
@@ -16,6 +17,7 @@ mod reference;
 mod cases;
 mod corpora;
 mod exactness;
+mod find;
 mod findings;
 mod limits;
 mod memory;
