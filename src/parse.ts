@@ -22,6 +22,7 @@ import {
 } from './input.js';
 import { checkWhole, decideChecked, decideWhole, decodeBytes } from './native.js';
 import type { Check, DecisionOptions, Outcome, ToolArguments } from './outcome.js';
+import { readTextRepairs } from './repairs.js';
 import { buildReport, echoOf, readDecision, toCheck } from './report.js';
 
 const defaults: Settings = {
@@ -29,23 +30,27 @@ const defaults: Settings = {
   echoLimit: ECHO_LIMIT,
   bytesMax: BYTES_MAX,
   stopHint: true,
+  repairs: 0,
 };
 
 /** `parse` and `check` have no limit: the caller holds the text already. */
 const unlimited: Settings = { ...defaults, bytesMax: Infinity };
 
+const optionNames = ['stop', 'echoLimit', 'maxBytes', 'stopHint', 'repairs'] as const;
+
 function readSettings(options: DecisionOptions | undefined): Settings {
   if (options === undefined) {
     return defaults;
   }
-  const read = readOptions(options, ['stop', 'echoLimit', 'maxBytes', 'stopHint']);
-  const { stop = defaults.stop, echoLimit, maxBytes, stopHint } = read;
+  const read = readOptions(options, optionNames);
+  const { stop = defaults.stop, echoLimit, maxBytes, stopHint, repairs } = read;
   checkStop(stop, 'options.stop');
   return {
     stop,
     echoLimit: readCount(echoLimit, 'options.echoLimit', ECHO_LIMIT),
     bytesMax: readCount(maxBytes, 'options.maxBytes', BYTES_MAX),
     stopHint: readFlag(stopHint, 'options.stopHint', true),
+    repairs: readTextRepairs(repairs, 'options.repairs'),
   };
 }
 

@@ -182,10 +182,7 @@ function recordedRepair(repair: Repair): string {
     case 'fence':
     case 'prose':
       return 'span';
-    case 'none':
-    case 'double-encoding':
-      return repair;
     default:
-      return repair satisfies never;
+      return repair;
   }
 }

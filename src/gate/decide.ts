@@ -6,11 +6,13 @@ import { checkStop, readCount, readOptions, typeOf } from '../input.js';
 import { inspect } from '../native.js';
 import type { GateReportKind, Outcome, Reported, StopSignal, ToolArguments } from '../outcome.js';
 import { parseToolArguments } from '../parse.js';
+import { type Named, bySchema, named, setAndFound, setOf } from '../repairs.js';
 import { type Complaint, buildComplaint, echoOf, withLastAttempt } from '../report.js';
 import type { ToolCall } from '../wire/types.js';
 import { everything, forbiddenOnly, readFindings, removeForbidden } from './inspect.js';
 import type { Issues } from './issues.js';
 import { findUnknownKeys } from './known-keys.js';
+import { findRepairs, mend, shapeOf } from './mend.js';
 import { nearestFirst } from './nearest.js';
 import type { GateSettings } from './options.js';
 import type { DecideContext, Finding, GateCall, ReportDecision, RunDecision } from './types.js';
@@ -33,7 +35,9 @@ interface Read {
   readonly tool: Validator;
   readonly value: ToolArguments;
   readonly text: string;
-  readonly repair: RunDecision['repair'];
+  readonly named: Named;
+  /** Whether the wire says that the call was not cut off. */
+  readonly finished: boolean;
   readonly findings: Finding[];
 }
 
@@ -45,6 +49,8 @@ interface Known {
 }
 
 const none: readonly Finding[] = Object.freeze([]);
+const uniqueObject = setOf('unique-object');
+const plain: Named = Object.freeze({ repair: 'none' });
 const plainContext = { stop: 'finished', corrections: 0 } as const;
 
 /** Decides on a call. */
@@ -57,10 +63,17 @@ export function decideCall(
   if ('action' in read) {
     return read;
   }
-  const { tool, value, text } = read;
-  return tool.standard === null
-    ? validate(rules, read)
-    : settle(rules, read, askNow(tool.name, tool.standard, value, text));
+  const { standard, name } = read.tool;
+  if (standard === null) {
+    return validate(rules, read);
+  }
+  const checked = askNow(name, standard, read.value, read.text);
+  const again = 'issues' in checked ? repaired(rules, read) : null;
+  if (again === null || 'action' in again) {
+    return again ?? settle(rules, read, checked);
+  }
+  const second = askNow(name, standard, again.value, again.text);
+  return 'issues' in second ? settle(rules, read, checked) : settle(rules, again, second);
 }
 
 /** Decides on a call whose schema may answer later. */
@@ -73,17 +86,58 @@ export async function decideCallAsync(
   if ('action' in read) {
     return read;
   }
-  const { tool, value, text } = read;
-  return tool.standard === null
-    ? validate(rules, read)
-    : settle(rules, read, await askLater(tool.standard, value, text));
+  const { standard } = read.tool;
+  if (standard === null) {
+    return validate(rules, read);
+  }
+  const checked = await askLater(standard, read.value, read.text);
+  const again = 'issues' in checked ? repaired(rules, read) : null;
+  if (again === null || 'action' in again) {
+    return again ?? settle(rules, read, checked);
+  }
+  const second = await askLater(standard, again.value, again.text);
+  return 'issues' in second ? settle(rules, read, checked) : settle(rules, again, second);
 }
 
 function validate(rules: Rules, read: Read): RunDecision | ReportDecision {
-  const issues = read.tool.check === null ? null : read.tool.check(read.value);
-  return issues === null
-    ? accept(rules, read, read.value, read.text)
-    : reportIssues(rules, read, issues);
+  const { check } = read.tool;
+  const issues = check === null ? null : check(read.value);
+  if (check === null || issues === null) {
+    return accept(rules, read, read.value, read.text);
+  }
+  const again = repaired(rules, read);
+  if (again !== null && 'action' in again) {
+    return again;
+  }
+  // What the model is told is about what it sent.
+  return again === null || check(again.value) !== null
+    ? reportIssues(rules, read, issues)
+    : accept(rules, again, again.value, again.text);
+}
+
+/** A call that its schema refuses, repaired by that schema; `null` where nothing can be, or may. */
+function repaired(rules: Rules, read: Read): Read | ReportDecision | null {
+  const { tool, findings } = read;
+  const { repairs, findings: wanted } = rules.settings;
+  if ((repairs & bySchema) === 0 || !read.finished || tool.json === null) {
+    return null;
+  }
+  const result = mend(shapeOf(tool, tool.json), read.text, repairs & bySchema);
+  if (result === null) {
+    return null;
+  }
+  const { value, text } = result;
+  const { set, found } = setAndFound(read.named);
+  const more = result.findings.filter(
+    ({ code }) => wanted || code === 'repaired' || code === 'forbidden-key',
+  );
+  return look(rules, {
+    ...read,
+    value,
+    text,
+    named: named(set | result.set, found),
+    findings: [...findings, ...more],
+  });
 }
 
 function readCall(
@@ -111,7 +165,8 @@ function readCall(
       if (count >= 0) {
         const findings = count === 0 ? [] : readFindings();
         const value = JSON.parse(raw) as ToolArguments;
-        return look(rules, { call: known, tool, value, text: raw, repair: 'none', findings });
+        const read = { call: known, tool, value, text: raw, named: plain, finished: true, findings };
+        return look(rules, read);
       }
     }
   }
@@ -123,16 +178,20 @@ function readCall(
   if (outcome.status === 'reported') {
     return report(known, outcome, none);
   }
-  const { value, text, repair } = outcome;
+  const { value, text } = outcome;
   const findings = 0 < inspect(text, wanted) ? readFindings() : [];
-  if (settings.findings && repair === 'prose' && textFollows(call, outcome.span.end)) {
+  const { set, found } = setAndFound(outcome);
+  findRepairs(set, findings);
+  const otherText = found === 'prose' || (set & uniqueObject) !== 0;
+  if (settings.findings && otherText && textFollows(call, outcome.span.end)) {
     findings.push({
       code: 'more-text-follows',
       path: '',
       message: 'behind the object stands other text, which was left out',
     });
   }
-  return look(rules, { call: known, tool, value, text, repair, findings });
+  const finished = isToolCall(call) ? call.finished : stop === 'finished';
+  return look(rules, { call: known, tool, value, text, named: outcome, finished, findings });
 }
 
 function textOf(given: unknown): string {
@@ -150,14 +209,24 @@ function outcomeOf(
   call: GateCall,
   name: string,
   stop: StopSignal,
-  { echoLimit, maxBytes, stopHint }: GateSettings,
+  { echoLimit, maxBytes, stopHint, textRepairs: repairs }: GateSettings,
 ): Outcome {
-  const options = { stop, echoLimit, maxBytes, stopHint };
+  const options = { stop, echoLimit, maxBytes, stopHint, repairs };
   if (!isToolCall(call)) {
     return parseToolArguments(name, call.arguments, options);
   }
-  // A call of another kind has text and no arguments; what it says is read as they would be.
-  return call.outcome ?? parseToolArguments(name, call.text, { ...options, stop: 'finished' });
+  const { outcome, text, finished } = call;
+  if (outcome === null) {
+    // A call of another kind has text and no arguments; what it says is read as they would be.
+    return parseToolArguments(name, text, { ...options, stop: 'finished' });
+  }
+  const reported = outcome.status === 'reported' && outcome.kind === 'malformed';
+  if (!reported || !finished || text === '' || repairs.length === 0) {
+    return outcome;
+  }
+  // The wire, which has its own limits, repairs nothing.
+  const again = parseToolArguments(name, text, { repairs, maxBytes: Infinity });
+  return again.status === 'accepted' ? again : outcome;
 }
 
 export function isToolCall(call: GateCall): call is ToolCall {
@@ -247,11 +316,12 @@ function jsonOf(value: unknown): string | null {
 }
 
 function accept({ settings }: Rules, read: Read, value: unknown, text: string): RunDecision {
-  const { call, tool, repair, findings } = read;
+  const { call, tool, findings } = read;
+  const { repair, repairs } = read.named;
   if (settings.findings && tool.known !== null) {
     findUnknownKeys(read.value, tool.known, findings);
   }
-  return {
+  const decision: RunDecision = {
     action: 'run',
     id: call.id,
     name: call.name,
@@ -260,6 +330,7 @@ function accept({ settings }: Rules, read: Read, value: unknown, text: string): 
     repair,
     findings: findings.length === 0 ? none : findings,
   };
+  return repairs === undefined ? decision : { ...decision, repairs };
 }
 
 function reportIssues(rules: Rules, read: Read, issues: Issues): ReportDecision {

@@ -14,6 +14,7 @@
 //! | `unescape` | what a string's content says |
 //! | `fence`, `white` | what stands around an object |
 //! | `findings` | what was accepted but deserves a look |
+//! | `repair` | what opt-in repairs make of a text that is malformed |
 //! | `decision`, `error` | the outcome, and serde_json's words for it |
 //! | `sse` | where an event begins and ends |
 //! | `fields` | which fields an event has |
@@ -50,6 +51,7 @@ mod form;
 mod grammar;
 mod magnitude;
 mod readings;
+mod repair;
 mod scanner;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -70,6 +72,7 @@ pub use error::{ErrorCode, ScanError};
 pub use findings::{Inspector, wanted};
 pub use grammar::DEPTH_MAX;
 pub use readings::{Repair, Span};
+pub use repair::{Repaired, repair, repairs};
 pub use scanner::{Scanner, Verdict, check};
 pub use text::{Assembly, Keep, Text};
 pub use utf16::decode;
