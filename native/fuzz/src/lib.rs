@@ -3,6 +3,8 @@
 //! The reference is the tests' own file. It decides any text by asking serde_json, so a target
 //! that compares with it finds whatever the tests' generators do not reach.
 
+#[path = "../../scanner/tests/proof/mended.rs"]
+pub mod mended;
 #[path = "../../scanner/tests/proof/reference.rs"]
 pub mod reference;
 pub mod wire;

@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use super::strings::{self, Inside};
+use super::strings::{Inside, Reader};
 use crate::form::Form;
 use crate::white;
 
@@ -31,6 +31,7 @@ pub struct Around {
 /// braces of which nobody can say what they mean.
 pub fn read(text: &[u8], literal: bool) -> Option<Around> {
     let mut at = 0;
+    let mut reader = Reader::new(text, literal);
     let mut first: Option<(Range<usize>, Inside)> = None;
     let (mut copies, mut closers, mut braces, mut other) = (false, false, false, false);
     while let Some(brace) = next_brace(text, at) {
@@ -44,7 +45,7 @@ pub fn read(text: &[u8], literal: bool) -> Option<Around> {
             at = closing + 1;
             continue;
         }
-        let (object, inside) = strings::read(text, brace, literal, &mut |_| ())?;
+        let (object, inside) = reader.read(brace, &mut |_| ())?;
         at = object.end;
         if let Some(end) = closers_behind(text, at) {
             closers = true;

@@ -39,42 +39,65 @@ pub fn all_literal(text: &[u8]) -> bool {
     any
 }
 
-/// Reads the object that begins at `start`; `None` where it does not close, or breaks otherwise.
-/// `raw` is told where each byte stands that is to be escaped. Where `literal`, backslashes are.
-pub fn read(
-    text: &[u8],
-    start: usize,
+/// Reads objects of a text, from its start to its end.
+pub struct Reader<'a> {
+    text: &'a [u8],
+    /// Whether backslashes are plain bytes.
     literal: bool,
-    raw: &mut impl FnMut(usize),
-) -> Option<(Range<usize>, Inside)> {
-    let wall_from = |from: usize| {
-        let mut rest = text[from..].iter();
-        let ahead = rest.position(|&byte| literal && byte == b'\\');
-        ahead.map_or(text.len(), |ahead| from + ahead)
-    };
-    let mut inside = Inside::default();
-    let mut grammar = Grammar::NEW;
-    let mut newlines = Newlines::default();
-    let mut wall = wall_from(start);
-    let mut at = start;
-    loop {
-        match grammar.run(Form::Utf8, &text[..wall], at, &mut newlines) {
-            Stop::Closed(end) => return Some((start..end, inside)),
-            Stop::Failed(failed) if failed.code == ErrorCode::ControlCharacter => {
-                inside.control = true;
-                at = failed.index;
-                while at < wall && text[at] < b' ' {
-                    raw(at);
-                    at += 1;
+    /// Where the next of these stands, as far as it is known: it is looked for once.
+    wall: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(text: &'a [u8], literal: bool) -> Self {
+        let wall = if literal { 0 } else { text.len() };
+        Self {
+            text,
+            literal,
+            wall,
+        }
+    }
+
+    /// The first byte from here on that the grammar must not see.
+    fn wall_from(&mut self, from: usize) -> usize {
+        if self.literal && self.wall <= from {
+            let ahead = self.text[from..].iter().position(|&byte| byte == b'\\');
+            self.wall = ahead.map_or(self.text.len(), |ahead| from + ahead);
+        }
+        self.wall
+    }
+
+    /// Reads the object that begins at `start`; `None` where it does not close, or breaks otherwise.
+    /// `raw` is told where each byte stands that is to be escaped.
+    pub fn read(
+        &mut self,
+        start: usize,
+        raw: &mut impl FnMut(usize),
+    ) -> Option<(Range<usize>, Inside)> {
+        let text = self.text;
+        let mut inside = Inside::default();
+        let mut grammar = Grammar::NEW;
+        let mut newlines = Newlines::default();
+        let mut at = start;
+        loop {
+            let wall = self.wall_from(at);
+            match grammar.run(Form::Utf8, &text[..wall], at, &mut newlines) {
+                Stop::Closed(end) => return Some((start..end, inside)),
+                Stop::Failed(failed) if failed.code == ErrorCode::ControlCharacter => {
+                    inside.control = true;
+                    at = failed.index;
+                    while at < wall && text[at] < b' ' {
+                        raw(at);
+                        at += 1;
+                    }
                 }
+                Stop::End if wall < text.len() && grammar.in_string() => {
+                    inside.backslash = true;
+                    raw(wall);
+                    at = wall + 1;
+                }
+                Stop::End | Stop::Failed(_) => return None,
             }
-            Stop::End if wall < text.len() && grammar.in_string() => {
-                inside.backslash = true;
-                raw(wall);
-                at = wall + 1;
-                wall = wall_from(at);
-            }
-            Stop::End | Stop::Failed(_) => return None,
         }
     }
 }
@@ -83,7 +106,7 @@ pub fn read(
 pub fn escaped(text: &[u8], object: Range<usize>, literal: bool) -> Vec<u8> {
     let mut json = Vec::with_capacity(object.len() + object.len() / 8);
     let mut kept = object.start;
-    let read = read(text, object.start, literal, &mut |at| {
+    let read = Reader::new(text, literal).read(object.start, &mut |at| {
         json.extend_from_slice(&text[kept..at]);
         escape(text[at], &mut json);
         kept = at + 1;

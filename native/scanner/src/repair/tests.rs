@@ -42,7 +42,10 @@ fn unique_object() {
     let freq = r#"{"freq": 50}"#;
     for (before, behind) in [
         ("As [RFC] says {see 4.1}, I call it now: ", ""),
-        ("First run:\n```bash\nls {a,b}\n```\nthen:\n```json\n", "\n```\n"),
+        (
+            "First run:\n```bash\nls {a,b}\n```\nthen:\n```json\n",
+            "\n```\n",
+        ),
         ("<think>{to, cc}</think>\n", "\n"),
         ("", " and {so on}."),
         ("{'python': 1} ", " {x}"),
@@ -79,10 +82,22 @@ fn unique_object() {
 fn repeated_copies() {
     let one = r#"{"gain": 4, "tone": 9}"#;
     accepts(&one.repeat(2), REPEATED_COPIES, one);
-    accepts(&format!(" {one}\n{one}\u{a0}\t{one} "), REPEATED_COPIES, one);
+    accepts(
+        &format!(" {one}\n{one}\u{a0}\t{one} "),
+        REPEATED_COPIES,
+        one,
+    );
     accepts("{}{}", REPEATED_COPIES, "{}");
-    accepts(&format!("{one} and {one}"), REPEATED_COPIES | UNIQUE_OBJECT, one);
-    accepts(&format!("{one},{one}"), REPEATED_COPIES | UNIQUE_OBJECT, one);
+    accepts(
+        &format!("{one} and {one}"),
+        REPEATED_COPIES | UNIQUE_OBJECT,
+        one,
+    );
+    accepts(
+        &format!("{one},{one}"),
+        REPEATED_COPIES | UNIQUE_OBJECT,
+        one,
+    );
     refuses(r#"{"a":1}{"a": 1}"#);
     refuses(r#"{"a":9007199254740992}{"a":9007199254740993}"#);
     refuses(&format!("{one}{one}{{\"gain\": 4"));

@@ -10,6 +10,7 @@
 mod drive;
 mod fixtures;
 mod generate;
+mod mended;
 mod reference;
 
 mod cases;
@@ -22,6 +23,7 @@ mod positions;
 mod properties;
 mod recordings;
 mod regressions;
+mod repairs;
 mod state;
 mod stops;
 mod surrogates;
