@@ -144,7 +144,11 @@ describe('the recordings that ship', () => {
       const decision =
         outcome.status === 'reported'
           ? { status: outcome.status, message: outcome.message }
-          : { status: outcome.status, repair: repairs[outcome.repair as RuleRepair], value: outcome.value };
+          : {
+              status: outcome.status,
+              repair: repairs[outcome.repair as RuleRepair],
+              value: outcome.value,
+            };
       expect(decision, recording.id).toEqual(recording.expected);
       expect(agrees, recording.id).toBe(true);
     }

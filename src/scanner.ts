@@ -475,5 +475,7 @@ function release(): void {
  * ```
  */
 export function createScanner(options: ScannerOptions = {}): ArgumentScanner {
-  return new Scanner(readOptions(options, ['keepText', 'maxBytes', 'echoLimit', 'stopHint', 'repairs']));
+  return new Scanner(
+    readOptions(options, ['keepText', 'maxBytes', 'echoLimit', 'stopHint', 'repairs']),
+  );
 }

@@ -165,7 +165,15 @@ function readCall(
       if (count >= 0) {
         const findings = count === 0 ? [] : readFindings();
         const value = JSON.parse(raw) as ToolArguments;
-        const read = { call: known, tool, value, text: raw, named: plain, finished: true, findings };
+        const read = {
+          call: known,
+          tool,
+          value,
+          text: raw,
+          named: plain,
+          finished: true,
+          findings,
+        };
         return look(rules, read);
       }
     }

@@ -228,16 +228,10 @@ function typeOfValue(value: unknown): number {
   if (Array.isArray(value)) {
     return Type.array;
   }
-  switch (typeof value) {
-    case 'boolean':
-      return Type.boolean;
-    case 'number':
-      return Number.isInteger(value) ? Type.integer : Type.fraction;
-    case 'string':
-      return Type.string;
-    default:
-      return Type.object;
+  if (typeof value === 'number') {
+    return Number.isInteger(value) ? Type.integer : Type.fraction;
   }
+  return typeWords.get(typeof value) ?? anyType;
 }
 
 function union(values: readonly unknown[], typesFor: (value: unknown) => number): number {

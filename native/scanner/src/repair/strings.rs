@@ -17,23 +17,24 @@ pub struct Inside {
     pub backslash: bool,
 }
 
-/// Whether a text has backslashes and none of them is an escape of JSON's. `\'` is none either, but
-/// other languages mean the apostrophe alone by it, so it has two readings.
+/// Whether a text has backslashes and none of them begins an escape: one of JSON's, a part of one, or
+/// one of those that other languages have and JSON has not (`\'`, `\x41`), which have two readings.
 pub fn all_literal(text: &[u8]) -> bool {
     let mut any = false;
     for (at, _) in text.iter().enumerate().filter(|&(_, &byte)| byte == b'\\') {
         any = true;
-        match text.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' | b'\'') | None => {
-                return false;
-            }
-            Some(b'u') => {
-                let digits = text.get(at + 2..at + 6);
-                if digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
-                    return false;
-                }
-            }
-            Some(_) => (),
+        let digits = |count: usize| {
+            let digits = text.get(at + 2..at + 2 + count);
+            digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        };
+        let escape = match text.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' | b'\'') | None => true,
+            Some(b'u') => digits(1),
+            Some(b'x') => digits(2),
+            Some(_) => false,
+        };
+        if escape {
+            return false;
         }
     }
     any

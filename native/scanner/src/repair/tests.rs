@@ -142,9 +142,9 @@ fn literal_backslashes() {
         r#"{"path": "C:\\Users\\ana", "regex": "\\d+\\.\\w"}"#,
     );
     accepts(
-        r#"{"a\d": "\users\u12"}"#,
+        r#"{"a\d": "\users\xyz\u"}"#,
         LITERAL_BACKSLASHES,
-        r#"{"a\\d": "\\users\\u12"}"#,
+        r#"{"a\\d": "\\users\\xyz\\u"}"#,
     );
     // One legal escape, and nobody knows which of the others are.
     for text in [
@@ -154,6 +154,8 @@ fn literal_backslashes() {
         r#"{"a": "\d é"}"#,
         r#"{"a": "\d", "b": "\u0041"}"#,
         r#"{"note": "nine o\'clock"}"#,
+        r#"{"a": "\u12"}"#,
+        r#"{"a": "\x1b[0m"}"#,
         r#"{"a": \d}"#,
         r#"\n {"a": "\d"}"#,
     ] {
