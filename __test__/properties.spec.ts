@@ -166,6 +166,31 @@ describe('guarantee 1, split invariance, of generated texts', () => {
     });
   });
 
+  it('inside a string that is looked at after each fragment, whatever its escapes are', () => {
+    const unit = fc.constantFrom(...String.raw`\\\\\""nrtbf/u00dD8x{}`, '\n', 'é', '\u{1f680}');
+    const content = fc.string({ unit, maxLength: 60 });
+    const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 20 });
+    const before = fc.constantFrom('{"a":"', '{"', 'so: {"a":["', '"{"', '"');
+    holds([before, content, lengths], (head, rest, sizes) => {
+      const scanner = createScanner();
+      scanner.feed(head);
+      expect(scanner.verdict).toBe(check(head).verdict);
+      let fed = head;
+      for (let index = 0, at = 0; at < rest.length; index++) {
+        const size = sizes[index % sizes.length] ?? 1;
+        const piece = rest.slice(at, at + size);
+        at += size;
+        fed += piece;
+        scanner.feed(piece);
+        const fresh = createScanner();
+        fresh.feed(fed);
+        const looked = [scanner.verdict, scanner.depth, scanner.inString];
+        expect(looked).toEqual([fresh.verdict, fresh.depth, fresh.inString]);
+      }
+      expect(scanner.finishCheck()).toEqual(check(fed));
+    });
+  });
+
   it('looking, finishing and reporting on the way disturb nothing', () => {
     holds([anyText, anyPlaces, stop], (text, places, signal) => {
       const scanner = createScanner();

@@ -26,9 +26,9 @@ interface Addon extends StreamAddon {
   feedBytes(scanner: ScannerMemory, bytes: Uint8Array): number;
   describe(scanner: ScannerMemory, facts: ArrayBuffer): void;
   decide(scanner: ScannerMemory, facts: ArrayBuffer): void;
-  checkText(text: string): number;
-  checkLatin1(text: string): number;
-  checkBytes(bytes: Uint8Array): number;
+  checkText(text: string): boolean;
+  checkLatin1(text: string): boolean;
+  checkBytes(bytes: Uint8Array): boolean | undefined;
   decideChecked(facts: ArrayBuffer): void;
   decodeBytes(bytes: Uint8Array): string | null;
   inspectText(text: string, wanted: number): number;
@@ -123,7 +123,7 @@ export function verdictOf(state: number): Verdict {
 export const State = {
   inString: 1 << 2,
   overLimit: 1 << 3,
-  /** Nothing but a quote, a backslash or a control character can change the state soon. */
+  /** Nothing but a quote, an escape that is no simple one or a control character can change the state soon. */
   calm: 1 << 4,
   depthShift: 8,
 } as const;
@@ -201,26 +201,31 @@ export function decide(scanner: ScannerMemory, stop: StopSignal): number {
 }
 
 /**
- * Reads a whole text, of any length. Returns its length where it is one object and nothing else,
- * otherwise -1; `decideChecked` decides on it, and must be called next if at all.
+ * Reads a whole text, of any length: whether it is one object and nothing else. Where it is not,
+ * `decideChecked` decides on it, and must be called next if at all.
  */
-export function checkWhole(text: string | Uint8Array): number {
-  if (typeof text !== 'string') {
-    return addon.checkBytes(text);
-  }
+export function checkText(text: string): boolean {
   if (text.length > textUnitsMax) {
     // Too long for one call: it is read by the one that decides.
-    return -1;
+    return false;
   }
   return isLatin1(text) ? addon.checkLatin1(text) : addon.checkText(text);
 }
 
-/** Decides on the text that was checked last; returns the summary, the rest is in the facts. */
-export function decideChecked(text: string | Uint8Array, stop: StopSignal): number {
+/** The same for bytes; `undefined`, and nothing is read, where there are none or others share them. */
+export function checkBytes(bytes: Uint8Array): boolean | undefined {
+  return addon.checkBytes(bytes);
+}
+
+/**
+ * Decides on a finished text of which `checkText` or `checkBytes` has just said no; returns the summary, the rest
+ * is in the facts.
+ */
+export function decideChecked(text: string | Uint8Array): number {
   if (typeof text === 'string' && text.length > textUnitsMax) {
-    return decideWhole(text, Infinity, stop);
+    return decideWhole(text, Infinity, 'finished');
   }
-  facts[Fact.stop] = stopNumbers[stop];
+  facts[Fact.stop] = stopNumbers.finished;
   addon.decideChecked(factBuffer);
   return fact(Fact.summary);
 }

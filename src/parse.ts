@@ -13,6 +13,7 @@ import {
   checkStop,
   decodeLossy,
   isBytes,
+  lengthOf,
   readCount,
   readFlag,
   readObject,
@@ -20,7 +21,7 @@ import {
   subBytes,
   typeOf,
 } from './input.js';
-import { checkWhole, decideChecked, decideWhole, decodeBytes } from './native.js';
+import { checkBytes, checkText, decideChecked, decideWhole, decodeBytes } from './native.js';
 import type { Check, DecisionOptions, Outcome, ToolArguments } from './outcome.js';
 import { readTextRepairs } from './repairs.js';
 import { buildReport, echoOf, readDecision, toCheck } from './report.js';
@@ -38,12 +39,24 @@ const unlimited: Settings = { ...defaults, bytesMax: Infinity };
 
 const optionNames = ['stop', 'echoLimit', 'maxBytes', 'stopHint', 'repairs'] as const;
 
+/** The options by name, which of a short text costs a fraction of a loop over them. */
+function readNamed(options: DecisionOptions): DecisionOptions {
+  try {
+    if (typeof options === 'object') {
+      const { stop, echoLimit, maxBytes, stopHint, repairs } = options;
+      return { stop, echoLimit, maxBytes, stopHint, repairs };
+    }
+  } catch {
+    // Which of them it was is told below.
+  }
+  return readOptions(options, optionNames);
+}
+
 function readSettings(options: DecisionOptions | undefined): Settings {
   if (options === undefined) {
     return defaults;
   }
-  const read = readOptions(options, optionNames);
-  const { stop = defaults.stop, echoLimit, maxBytes, stopHint, repairs } = read;
+  const { stop = defaults.stop, echoLimit, maxBytes, stopHint, repairs } = readNamed(options);
   checkStop(stop, 'options.stop');
   return {
     stop,
@@ -85,13 +98,13 @@ export function parseToolArguments(name: string, raw: unknown, options?: Decisio
 function decide(name: string | null, raw: unknown, settings: Settings): Outcome {
   if (typeof raw === 'string') {
     // Whatever its characters are: UTF-8 takes three bytes a unit at most.
-    const small = raw.length * 3 <= settings.bytesMax;
-    if (small && checkWhole(raw) === raw.length && settings.stop === 'finished') {
+    const checked = raw.length * 3 <= settings.bytesMax && settings.stop === 'finished';
+    if (checked && checkText(raw)) {
       const value = JSON.parse(raw) as ToolArguments;
       const span = { start: 0, end: raw.length };
       return { status: 'accepted', name: name ?? '', value, text: raw, repair: 'none', span };
     }
-    return decideText(name, raw, small, settings, (start, end) => raw.slice(start, end));
+    return decideText(name, raw, checked, settings, (start, end) => raw.slice(start, end));
   }
   if (isBytes(raw)) {
     checkMemory(raw, 'raw');
@@ -113,7 +126,7 @@ function decideText(
   slice: Slice,
 ): Outcome {
   const { bytesMax, stop } = settings;
-  const summary = checked ? decideChecked(text, stop) : decideWhole(text, bytesMax, stop);
+  const summary = checked ? decideChecked(text) : decideWhole(text, bytesMax, stop);
   const decision = readDecision(summary, stop, bytesMax);
   return outcomeOf(name, decision, settings, slice);
 }
@@ -163,18 +176,30 @@ function decideObject(name: string | null, raw: unknown, settings: Settings): Ou
  * ```
  */
 export function check(text: string | Uint8Array): Check {
-  if (typeof text !== 'string') {
+  let plain;
+  let end;
+  if (typeof text === 'string') {
+    plain = checkText(text);
+    end = text.length;
+  } else {
     if (!isBytes(text)) {
       throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
     }
-    checkMemory(text, 'text');
+    plain = checkBytes(text);
+    end = lengthOf(text);
   }
-  const end = checkWhole(text);
-  if (end < 0) {
-    return toCheck(readDecision(decideChecked(text, 'finished'), 'finished', Infinity));
+  if (plain === true) {
+    const span = { start: 0, end };
+    return { verdict: 'complete', repair: 'none', span, kind: null, reason: null, error: null };
   }
-  const span = { start: 0, end };
-  return { verdict: 'complete', repair: 'none', span, kind: null, reason: null, error: null };
+  let summary;
+  if (plain === undefined) {
+    checkMemory(text as Uint8Array, 'text');
+    summary = decideWhole(text, Infinity, 'finished');
+  } else {
+    summary = decideChecked(text);
+  }
+  return toCheck(readDecision(summary, 'finished', Infinity));
 }
 
 /**

@@ -62,6 +62,13 @@ export function namesByText(set: RepairSet): TextRepair[] {
 }
 
 /**
+ * The names that were read last, and their set. Callers ask for the same with every call, and of a
+ * short text looking up each name would be a good part of the work.
+ */
+let lastRead: readonly string[] = [];
+let lastSet: RepairSet = 0;
+
+/**
  * A list of names as a set.
  *
  * @throws TypeError | RangeError
@@ -72,6 +79,9 @@ export function readRepairs(value: unknown, argument: string): RepairSet {
   }
   if (!Array.isArray(value)) {
     throw new TypeError(`${argument} must be a list (got ${typeOf(value)})`);
+  }
+  if (isLastRead(value)) {
+    return lastSet;
   }
   let set = 0;
   for (let index = 0; index < value.length; index++) {
@@ -85,7 +95,25 @@ export function readRepairs(value: unknown, argument: string): RepairSet {
     }
     set |= bits[name];
   }
+  lastRead = [...(value as string[])];
+  lastSet = set;
   return set;
+}
+
+/** Whether a list has the names that were read last. */
+function isLastRead(names: readonly unknown[]): boolean {
+  const last = lastRead;
+  let index = last.length;
+  if (names.length !== index) {
+    return false;
+  }
+  while (index > 0) {
+    index--;
+    if (names[index] !== last[index]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /**

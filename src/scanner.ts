@@ -125,7 +125,16 @@ let collecting: Scanner | typeof nobody = nobody;
 let collected = '';
 /** The one fragment that came since somebody looked; empty for none, `null` for several. */
 let fresh: string | null = '';
+/** Whether what was collected before `fresh` ends in a backslash whose escape is open. */
+let escapeOpen = false;
 let releasePlanned = false;
+
+/** Nothing is collected any more. */
+function clearCollected(): void {
+  collected = '';
+  fresh = '';
+  escapeOpen = false;
+}
 
 /** Stands for a part of the text that has not arrived yet. */
 const onItsWay: unique symbol = Symbol('on its way');
@@ -239,8 +248,7 @@ class Scanner implements ArgumentScanner {
       // have been joined into a string of their own.
       const alone = fresh !== null && this.#kept !== null && !this.#full;
       const text = alone ? flatFragment(collected) : collected;
-      collected = '';
-      fresh = '';
+      clearCollected();
       if (text.length <= textUnitsMax) {
         this.#feedPiece(memory, text);
       } else {
@@ -290,10 +298,14 @@ class Scanner implements ArgumentScanner {
 
   /** The addon's word on all that was fed. */
   #look(): number {
-    if (collecting === this && (this.#state & State.calm) !== 0 && isPlain(fresh)) {
-      // What was collected changes nothing, so it need not cross yet.
-      fresh = '';
-      return this.#state;
+    if (collecting === this && (this.#state & State.calm) !== 0) {
+      const behind = behindFresh();
+      if (behind !== Behind.unknown) {
+        // What was collected changes nothing, so it need not cross yet.
+        fresh = '';
+        escapeOpen = behind === Behind.openEscape;
+        return this.#state;
+      }
     }
     this.#settle();
     return this.#state;
@@ -393,8 +405,7 @@ class Scanner implements ArgumentScanner {
 
   reset(): void {
     if (collecting === this) {
-      collected = '';
-      fresh = '';
+      clearCollected();
     }
     this.#lost = null;
     openScanner(this.#bytesMax, this.#settle());
@@ -406,8 +417,7 @@ class Scanner implements ArgumentScanner {
   [Symbol.dispose](): void {
     if (collecting === this) {
       collecting = nobody;
-      collected = '';
-      fresh = '';
+      clearCollected();
     }
     this.#memory = null;
     this.#kept = null;
@@ -417,18 +427,50 @@ class Scanner implements ArgumentScanner {
 /** Up to this length a look at each unit costs less than crossing to the addon. */
 const PLAIN_MAX = 24;
 
-/** Whether a fragment is known to be short and without a quote, backslash or control character. */
-function isPlain(fragment: string | null): boolean {
-  if (fragment === null || fragment.length > PLAIN_MAX) {
-    return false;
+/** What stands behind a fragment that came while a scanner was calm. */
+const Behind = { inString: 0, openEscape: 1, unknown: 2 } as const;
+type Behind = (typeof Behind)[keyof typeof Behind];
+
+/**
+ * What stands behind {@link fresh}: still the string, where the fragment is short and has no quote,
+ * control character or escape beyond those of two characters. What else it is, the addon says.
+ */
+function behindFresh(): Behind {
+  if (fresh === null || fresh.length > PLAIN_MAX) {
+    return Behind.unknown;
   }
-  for (let index = 0; index < fragment.length; index++) {
-    const unit = fragment.charCodeAt(index);
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c) {
-      return false;
+  let open = escapeOpen;
+  for (let index = 0; index < fresh.length; index++) {
+    const unit = fresh.charCodeAt(index);
+    if (open) {
+      if (!isSimpleEscape(unit)) {
+        return Behind.unknown;
+      }
+      open = false;
+    } else if (unit === 0x5c) {
+      open = true;
+    } else if (unit < 0x20 || unit === 0x22) {
+      return Behind.unknown;
     }
   }
-  return true;
+  return open ? Behind.openEscape : Behind.inString;
+}
+
+/** Whether a unit ends the escape that a backslash has begun: one of `"\\/bfnrt`. */
+function isSimpleEscape(unit: number): boolean {
+  switch (unit) {
+    case 0x22:
+    case 0x5c:
+    case 0x2f:
+    case 0x62:
+    case 0x66:
+    case 0x6e:
+    case 0x72:
+    case 0x74:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** Makes a scanner the one whose fragments are collected, until the end of this turn. */
@@ -456,8 +498,7 @@ function release(): void {
     // It is that scanner's failure, which its next member throws, and not its neighbour's.
   }
   collecting = nobody;
-  collected = '';
-  fresh = '';
+  clearCollected();
 }
 
 /**

@@ -45,7 +45,7 @@ const emptyAtFirst = { verdict: 'empty', fragment: 0, byte: 0 } as const;
 
 /** What the recordings are: the first lines of the demo. */
 export function headerText(replays: readonly Replay[], shown: number, style: Style): string {
-  const models = modelsOf(replays).map(describeModel);
+  const models = [...byModel(replays).keys()].map(describeModel);
   const what = `${counted(replays.length, 'recorded tool call')} of ${models.join(' and ')}`;
   const rows = [
     ...wrapRow(`${what}, replayed a fragment (a token) at a time.`, style),
@@ -130,16 +130,15 @@ interface TableLine {
 
 /** All calls, and beside them each model's where there are two or three and they fit. */
 function columnsOf(replays: readonly Replay[], all: Summary, room: number): TableColumn[] {
-  const models = modelsOf(replays);
-  const columns = [
-    tableColumn('all', all),
-    ...models.map((model) => {
-      const own = replays.filter((replay) => replay.recording.model === model);
-      return tableColumn(shortModel(model), summarise(own));
-    }),
-  ];
-  const width = columns.reduce((total, column) => total + 2 + column.width, 0);
-  return 1 < models.length && models.length <= 3 && width <= room ? columns : columns.slice(0, 1);
+  const total = tableColumn('all', all);
+  const models = byModel(replays);
+  if (models.size < 2 || 3 < models.size) {
+    return [total];
+  }
+  const each = [...models].map(([model, own]) => tableColumn(shortModel(model), summarise(own)));
+  const columns = [total, ...each];
+  const width = columns.reduce((sum, column) => sum + 2 + column.width, 0);
+  return width <= room ? columns : [total];
 }
 
 function tableColumn(title: string, summary: Summary): TableColumn {
@@ -177,9 +176,18 @@ function linesFor(all: Summary): TableLine[] {
   ];
 }
 
-/** The models of the recordings, each once, as first met. */
-export function modelsOf(replays: readonly Replay[]): string[] {
-  return [...new Set(replays.map((replay) => replay.recording.model))];
+/** The recordings of each model, in the order in which the models come first. */
+export function byModel(replays: readonly Replay[]): Map<string, Replay[]> {
+  const models = new Map<string, Replay[]>();
+  for (const replay of replays) {
+    const own = models.get(replay.recording.model);
+    if (own === undefined) {
+      models.set(replay.recording.model, [replay]);
+    } else {
+      own.push(replay);
+    }
+  }
+  return models;
 }
 
 /** The size that a model's name tells (`270M`), or null. */

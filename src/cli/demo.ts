@@ -5,7 +5,7 @@
  * were streamed. What an agent or a gateway would have known, and when, is shown.
  */
 import { exitStatus, type Command } from './command.js';
-import { callText, headerText, modelsOf, parametersOf, summaryText } from './demo-text.js';
+import { byModel, callText, headerText, parametersOf, summaryText } from './demo-text.js';
 import { createWriter, type Io } from './io.js';
 import { onePositional, type Options } from './options.js';
 import { readRecordings } from './recordings.js';
@@ -106,24 +106,21 @@ function* textPieces(
 }
 
 function* jsonPieces(replays: readonly Replay[], scanMilliseconds: number): Generator<string> {
-  const models = modelsOf(replays);
+  const models = byModel(replays);
   yield jsonLine({
     type: 'source',
     recordings: replays.length,
-    models: models.map((name) => ({ name, parameters: parametersOf(name) })),
+    models: [...models.keys()].map((name) => ({ name, parameters: parametersOf(name) })),
   });
   for (const item of replays) {
     yield jsonLine(callFields(item));
   }
-  const byModel = models.map((model) => [
-    model,
-    summarise(replays.filter((item) => item.recording.model === model)),
-  ]);
+  const summaries = [...models].map(([model, own]) => [model, summarise(own)]);
   yield jsonLine({
     type: 'summary',
     ...summarise(replays),
     scanMilliseconds,
-    models: Object.fromEntries(byModel),
+    models: Object.fromEntries(summaries),
   });
 }
 

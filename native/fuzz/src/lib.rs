@@ -32,7 +32,7 @@ pub fn ask(scanner: &Scanner) -> Answers {
         spans: (scanner.span(), scanner.text()),
         places: (
             scanner.object_start(),
-            scanner.plain_end(),
+            scanner.is_plain(),
             scanner.invalid_at(),
         ),
         state: (scanner.depth(), scanner.in_string(), scanner.is_calm(9)),

@@ -11,7 +11,8 @@ mod streams;
 mod wire;
 
 use argspan_scanner::{
-    Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode, repair,
+    Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode, is_short_object,
+    is_short_object_utf16, repair,
 };
 use napi_sys::{napi_callback_info, napi_env, napi_value};
 use raw::{Answer, Call, Exports, TEXT_UNITS_MAX, enter};
@@ -178,13 +179,16 @@ fn decide(call: &mut Call<'_>) -> Answer {
     call.nothing()
 }
 
-/// `checkText(text)`: the length of a text that is an object and nothing else, otherwise -1.
+/// `checkText(text)`: whether a text is an object and nothing else, not even white space.
 fn check_text(call: &mut Call<'_>) -> Answer {
     let (text, scanner) = call.text(0)?;
+    if is_short_object_utf16(text) {
+        return call.truth(true);
+    }
     scanner.restart(u64::MAX);
     scanner.feed_utf16(text);
-    let end = scanner.plain_end();
-    call.length(end)
+    let plain = scanner.is_plain();
+    call.truth(plain)
 }
 
 /// `checkLatin1(text)`: the same for a text whose units are all below 0x100.
@@ -192,22 +196,28 @@ fn check_latin1(call: &mut Call<'_>) -> Answer {
     let (text, scanner) = call.latin1(0)?;
     scanner.restart(u64::MAX);
     scanner.feed_latin1(text);
-    let end = scanner.plain_end();
-    call.length(end)
+    let plain = scanner.is_plain();
+    call.truth(plain)
 }
 
-/// `checkBytes(bytes)`: the same for bytes.
+/// `checkBytes(bytes)`: the same for bytes; nothing where they are none or not to be read.
 fn check_bytes(call: &mut Call<'_>) -> Answer {
-    let bytes = call.bytes(0)?;
+    // Those of a view that lost its memory are none, which is for TypeScript to tell apart.
+    let Some(bytes) = call.bytes(0).filter(|bytes| !bytes.is_empty()) else {
+        return call.nothing();
+    };
+    if is_short_object(bytes) {
+        return call.truth(true);
+    }
     let scanner = call.scratch();
     scanner.restart(u64::MAX);
     scanner.feed(bytes);
-    let end = scanner.plain_end();
-    call.length(end)
+    let plain = scanner.is_plain();
+    call.truth(plain)
 }
 
-/// `decideChecked(facts)`: the decision on the text that was checked last, with the stop signal in
-/// `facts`.
+/// `decideChecked(facts)`: the decision on the text for which a check has just answered `false`, with the
+/// stop signal in `facts`.
 fn decide_checked(call: &mut Call<'_>) -> Answer {
     let facts = call.numbers(0)?;
     write_decision(facts, call.scratch());

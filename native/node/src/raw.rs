@@ -20,9 +20,9 @@ use crate::streams::Streams;
 use napi_sys::{
     Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
     napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
-    napi_get_arraybuffer_info, napi_get_buffer_info, napi_get_cb_info,
-    napi_get_value_string_latin1, napi_get_value_string_utf16, napi_set_instance_data,
-    napi_set_named_property, napi_status, napi_throw_error, napi_value,
+    napi_get_arraybuffer_info, napi_get_cb_info, napi_get_typedarray_info,
+    napi_get_value_string_latin1, napi_get_value_string_utf16, napi_is_arraybuffer,
+    napi_set_instance_data, napi_set_named_property, napi_status, napi_throw_error, napi_value,
 };
 
 /// Units of text that one call takes; longer strings come in pieces.
@@ -60,25 +60,33 @@ fn ok(status: napi_status) -> Option<()> {
 }
 
 impl<'a> Call<'a> {
-    /// The bytes of a typed array or `Buffer`. Nothing runs in JavaScript while they are borrowed.
+    /// The bytes of a `Uint8Array`, also a `Buffer`. Nothing runs in JavaScript while they are
+    /// borrowed. None where another thread may write to them.
     pub fn bytes(&self, index: usize) -> Option<&'a [u8]> {
         let mut data = ptr::null_mut();
         let mut length = 0;
+        let mut buffer = ptr::null_mut();
         // SAFETY: `env` and the argument are those of the running call.
         ok(unsafe {
-            napi_get_buffer_info(
+            napi_get_typedarray_info(
                 self.env,
                 *self.arguments.get(index)?,
-                &raw mut data,
+                ptr::null_mut(),
                 &raw mut length,
+                &raw mut data,
+                &raw mut buffer,
+                ptr::null_mut(),
             )
         })?;
-        if self.is_borrowed(data, length) {
+        let mut own = false;
+        // SAFETY: `env` is that of the running call, and Node-API has just given the buffer.
+        ok(unsafe { napi_is_arraybuffer(self.env, buffer, &raw mut own) })?;
+        if !own || self.is_borrowed(data, length) {
             return None;
         }
-        // SAFETY: Node-API answers with the memory of a view that this call keeps alive. It is not
-        // shared with another thread: TypeScript refuses views on shared memory. It is not the
-        // scanner's, checked just above.
+        // SAFETY: Node-API answers with the memory of a view that this call keeps alive, in elements
+        // of which none is smaller than a byte. It is not shared with another thread, and not the
+        // scanner's, both checked just above.
         unsafe { slice_of(data, length) }
     }
 
@@ -241,6 +249,14 @@ impl<'a> Call<'a> {
             .unwrap_or(-1);
         // SAFETY: `env` is that of the running call.
         ok(unsafe { napi_sys::napi_create_int64(self.env, length, &raw mut value) })?;
+        Some(value)
+    }
+
+    /// A boolean as the answer, for which nothing has to be made.
+    pub fn truth(&self, truth: bool) -> Answer {
+        let mut value = ptr::null_mut();
+        // SAFETY: `env` is that of the running call.
+        ok(unsafe { napi_sys::napi_get_boolean(self.env, truth, &raw mut value) })?;
         Some(value)
     }
 

@@ -7,6 +7,7 @@
 //!
 //! | file | decides |
 //! |---|---|
+//! | `whole` | a text that is there at once |
 //! | `scanner` | fragments: whole characters, limits, the verdict |
 //! | `chunk`, `readings` | the three readings of one text |
 //! | `grammar` | JSON |
@@ -64,6 +65,7 @@ mod unescape;
 mod utf16;
 mod utf8;
 mod white;
+mod whole;
 mod wire;
 
 pub use calls::{Call, Calls, Judged, Note, Options};
@@ -73,7 +75,8 @@ pub use findings::{Inspector, wanted};
 pub use grammar::DEPTH_MAX;
 pub use readings::{Repair, Span};
 pub use repair::{Repaired, repair, repairs};
-pub use scanner::{Scanner, Verdict, check};
+pub use scanner::{Scanner, Verdict};
 pub use text::{Assembly, Keep, Text};
 pub use utf16::decode;
+pub use whole::{check, is_short_object, is_short_object_utf16};
 pub use wire::{Format, Scratch, Stream};

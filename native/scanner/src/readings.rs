@@ -22,7 +22,7 @@ use crate::chunk::{Chunk, Place};
 use crate::error::{ErrorCode, ScanError};
 use crate::fence::Fence;
 use crate::form::Form;
-use crate::grammar::{Failure, Grammar, Newlines, Stop};
+use crate::grammar::{Failure, Grammar, Stop};
 use crate::skip::{BLOCK, Backend, Equal, Scan, mask, with_backend};
 use crate::unescape::Unescape;
 use crate::white;
@@ -255,10 +255,9 @@ impl Readings {
             let stop = if index == end {
                 Stop::End
             } else {
-                let mut newlines = Newlines::default();
                 let read = &chunk.bytes[..end];
-                let stop = self.direct.run(chunk.form, read, index, &mut newlines);
-                if newlines.count != 0 {
+                let (stop, newlines) = self.direct.run_counting(chunk.form, read, index);
+                if let Some(newlines) = newlines {
                     self.lines.count += newlines.count;
                     self.lines.start = chunk.place(newlines.behind).bytes;
                 }
@@ -352,10 +351,7 @@ impl Readings {
             index = brace;
         }
         if self.span_phase == span::OPEN {
-            match self
-                .span
-                .run(chunk.form, chunk.bytes, index, &mut Newlines::default())
-            {
+            match self.span.run(chunk.form, chunk.bytes, index) {
                 Stop::End => return,
                 Stop::Failed(_) => {
                     self.span_phase = span::DEAD;
@@ -604,7 +600,7 @@ fn feed_inner(inner: &mut Grammar, phase: &mut u8, form: Form, decoded: &[u8]) {
         }
     }
     if *phase == double::OPEN {
-        match inner.run(form, decoded, index, &mut Newlines::default()) {
+        match inner.run(form, decoded, index) {
             Stop::End => return,
             Stop::Closed(end) => {
                 *phase = double::CLOSED;

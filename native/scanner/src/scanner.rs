@@ -270,7 +270,8 @@ impl Scanner {
         decide(&self.settled(), stop)
     }
 
-    /// Whether up to `bytes` more of anything but quotes, backslashes and control characters would
+    /// Whether up to `bytes` more of anything but quotes, control characters and escapes of more than
+    /// two characters would
     /// leave the verdict `Incomplete`, and the depth as it is.
     #[must_use]
     pub fn is_calm(&self, bytes: u64) -> bool {
@@ -279,17 +280,15 @@ impl Scanner {
         !unsettled && bytes <= room && self.readings.calm()
     }
 
-    /// The length of the text, where it is the object and nothing else, not even white space: what
-    /// is asked most often, in the cheapest way. Nothing else is known from `None`.
+    /// Whether the text is the object and nothing else, not even white space: what is asked most
+    /// often, in the cheapest way. Nothing else is known from `false`.
     #[must_use]
-    pub fn plain_end(&self) -> Option<u64> {
+    pub fn is_plain(&self) -> bool {
         let unsettled = self.halves.waiting() || self.halves.lone() || self.is_cut();
         if unsettled || self.is_invalid() || self.is_over_limit() {
-            return None;
+            return false;
         }
-        self.readings
-            .plain_end()
-            .filter(|&end| end == self.at.units)
+        self.readings.plain_end() == Some(self.at.units)
     }
 
     /// Where the object is, or the string that holds it, while the verdict is complete.
@@ -439,12 +438,4 @@ impl Scanner {
     pub fn invalid_at(&self) -> Option<u64> {
         self.is_invalid().then_some(self.invalid_at.bytes)
     }
-}
-
-/// Decides a whole text.
-#[must_use]
-pub fn check(bytes: &[u8]) -> Decision {
-    let mut scanner = Scanner::new(u64::MAX);
-    scanner.feed(bytes);
-    decide(&scanner, Stop::Finished)
 }

@@ -7,7 +7,6 @@
     reason = "compiled once for each backend, into its code"
 )]
 
-use super::Newlines;
 use crate::skip::{BLOCK, Backend, Equal, StringStops, mask};
 
 /// The masks of the blocks that were last asked for.
@@ -18,12 +17,13 @@ pub struct Masks<'a, B> {
     string_stops: u64,
     white_block: usize,
     non_white: u64,
-    newlines: u64,
+    /// Whether there was a newline in a block that was looked at for white space.
+    pub newline: &'a mut bool,
 }
 
 impl<'a, B: Backend> Masks<'a, B> {
     #[inline(always)]
-    pub fn new(backend: B, bytes: &'a [u8]) -> Self {
+    pub fn new(backend: B, bytes: &'a [u8], newline: &'a mut bool) -> Self {
         Self {
             backend,
             bytes,
@@ -31,7 +31,7 @@ impl<'a, B: Backend> Masks<'a, B> {
             string_stops: 0,
             white_block: usize::MAX,
             non_white: 0,
-            newlines: 0,
+            newline,
         }
     }
 
@@ -64,9 +64,9 @@ impl<'a, B: Backend> Masks<'a, B> {
     }
 
     /// The index of the first byte at or after `index` that is not JSON white space, or the
-    /// chunk's length. Counts the newlines it passes.
+    /// chunk's length. Notes that there may be newlines; counting them is for later.
     #[inline(always)]
-    pub fn white_end(&mut self, mut index: usize, passed: &mut Newlines) -> usize {
+    pub fn white_end(&mut self, mut index: usize) -> usize {
         loop {
             let block = index / BLOCK;
             if block != self.white_block {
@@ -75,16 +75,11 @@ impl<'a, B: Backend> Masks<'a, B> {
                 }
                 self.white_block = block;
                 let rest = &self.bytes[block * BLOCK..];
-                (self.non_white, self.newlines) = self.backend.white_masks(rest);
+                let newlines;
+                (self.non_white, newlines) = self.backend.white_masks(rest);
+                *self.newline |= newlines & inside(rest) != 0;
             }
             let ahead = self.non_white >> (index % BLOCK);
-            // All bits below the first byte that is not white; all bits where there is none.
-            let white = !ahead & ahead.wrapping_sub(1);
-            let newlines = self.newlines >> (index % BLOCK) & white;
-            if newlines != 0 {
-                passed.count += u64::from(newlines.count_ones());
-                passed.behind = index + 64 - newlines.leading_zeros() as usize;
-            }
             if ahead != 0 {
                 return index + ahead.trailing_zeros() as usize;
             }

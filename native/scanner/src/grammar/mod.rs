@@ -15,6 +15,7 @@
 //! | `state` | what may come next |
 //! | `run` | the loop over a chunk |
 //! | `masks` | how strings and white space are passed over |
+//! | `newlines` | how lines are counted |
 //! | `number` | numbers |
 //! | `observer` | who is told what a run passes |
 
@@ -24,11 +25,13 @@ use crate::magnitude::Magnitude;
 use crate::skip::with_backend;
 
 mod masks;
+mod newlines;
 mod number;
 mod observer;
 mod run;
 mod state;
 
+pub use newlines::Newlines;
 pub use observer::Observer;
 use observer::Unobserved;
 use run::Run;
@@ -57,14 +60,6 @@ pub struct Failure {
     /// How many bytes of UTF-8 into what stands at the index the error lies.
     pub within: u8,
     pub code: ErrorCode,
-}
-
-/// The newlines that one run has passed: they can only stand between tokens.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Newlines {
-    pub count: u64,
-    /// The index behind the last one; 0 where there was none.
-    pub behind: usize,
 }
 
 const KEY: u8 = 1;
@@ -204,27 +199,51 @@ impl Grammar {
     }
 
     /// Reads a chunk from index `from` on.
-    pub fn run(&mut self, form: Form, bytes: &[u8], from: usize, newlines: &mut Newlines) -> Stop {
+    pub fn run(&mut self, form: Form, bytes: &[u8], from: usize) -> Stop {
+        self.step(form, bytes, from, &mut false, &mut Unobserved)
+    }
+
+    /// The same, and the newlines that it passed, where there are some.
+    pub fn run_counting(
+        &mut self,
+        form: Form,
+        bytes: &[u8],
+        from: usize,
+    ) -> (Stop, Option<Newlines>) {
+        let mut newline = false;
+        let stop = self.step(form, bytes, from, &mut newline, &mut Unobserved);
+        if !newline {
+            return (stop, None);
+        }
+        let end = match stop {
+            Stop::End => bytes.len(),
+            Stop::Closed(index) | Stop::Failed(Failure { index, .. }) => index,
+        };
+        // Before where it stopped they can only stand between tokens.
+        (stop, Newlines::between(bytes, from, end))
+    }
+
+    fn step(
+        &mut self,
+        form: Form,
+        bytes: &[u8],
+        from: usize,
+        newline: &mut bool,
+        observer: &mut impl Observer,
+    ) -> Stop {
         with_backend(Run {
             grammar: self,
             form,
             bytes,
             from,
-            newlines,
-            observer: &mut Unobserved,
+            newline,
+            observer,
         })
     }
 
     /// Reads a text that is one chunk, and tells an observer what stands in it.
     pub fn observe(&mut self, form: Form, bytes: &[u8], observer: &mut impl Observer) -> Stop {
-        with_backend(Run {
-            grammar: self,
-            form,
-            bytes,
-            from: 0,
-            newlines: &mut Newlines::default(),
-            observer,
-        })
+        self.step(form, bytes, 0, &mut false, observer)
     }
 }
 

@@ -8,32 +8,76 @@ use super::state::State;
 use super::{Failure, failure};
 use crate::error::ErrorCode;
 use crate::magnitude::{Magnitude, SAFE_DIGITS};
+use crate::skip::{Backend, LANE};
+
+/// Digits that are read one by one.
+const SHORT_RUN: usize = 6;
+
+/// Digits of an exponent that a number of at most [`FEW_DIGITS`] before its point may have and be in
+/// range: ten to the power of 99 + 200 is.
+const EXPONENT_DIGITS: usize = 2;
+const FEW_DIGITS: usize = 200;
 
 /// The end of a number that begins at `start`, where it ends inside the chunk, is well formed and
-/// plainly in range: no exponent, and not too many digits. Anything else is for [`number`].
+/// plainly in range: not too many digits, and a short exponent. Anything else is for [`number`].
 #[inline(always)]
-pub fn plain_number(bytes: &[u8], start: usize) -> Option<usize> {
+pub fn plain_number<B: Backend>(backend: B, bytes: &[u8], start: usize) -> Option<usize> {
     let first = start + usize::from(bytes.get(start) == Some(&b'-'));
-    let point = skip_digits(bytes, first);
+    let point = digits_end(backend, bytes, first);
     let digits = point - first;
     if digits == 0 || SAFE_DIGITS < digits || 1 < digits && bytes.get(first) == Some(&b'0') {
         return None;
     }
     let mut end = point;
     if bytes.get(point) == Some(&b'.') {
-        end = skip_digits(bytes, point + 1);
+        end = digits_end(backend, bytes, point + 1);
         if end == point + 1 {
             return None;
         }
     }
     match bytes.get(end) {
-        None | Some(b'.' | b'e' | b'E') => None,
+        None | Some(b'.') => None,
+        Some(b'e' | b'E') => plain_exponent(bytes, end + 1, digits),
         Some(_) => Some(end),
     }
 }
 
+/// The same for an exponent, behind a number of so many digits before its point.
+#[inline(never)]
+fn plain_exponent(bytes: &[u8], start: usize, digits: usize) -> Option<usize> {
+    let first = start + usize::from(matches!(bytes.get(start), Some(b'+' | b'-')));
+    let rest = bytes.get(first..)?;
+    let length = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    let plain = (1..=EXPONENT_DIGITS).contains(&length) && digits <= FEW_DIGITS;
+    // What may not follow a number is for `number` to refuse.
+    let ended = !matches!(rest.get(length), Some(b'.' | b'e' | b'E'));
+    (plain && ended).then_some(first + length)
+}
+
+/// The index of the first byte at or after `index` that is not a digit, or the chunk's length.
 #[inline(always)]
-fn skip_digits(bytes: &[u8], mut index: usize) -> usize {
+fn digits_end<B: Backend>(backend: B, bytes: &[u8], mut index: usize) -> usize {
+    // Few digits are the rule, and a processor runs ahead of a branch for each.
+    for _ in 0..SHORT_RUN {
+        let Some(b'0'..=b'9') = bytes.get(index) else {
+            return index;
+        };
+        index += 1;
+    }
+    long_digits_end(backend, bytes, index)
+}
+
+/// The same where there are many. Out of line, because inlined it takes the registers of what is
+/// frequent.
+#[inline(never)]
+fn long_digits_end<B: Backend>(backend: B, bytes: &[u8], mut index: usize) -> usize {
+    while let Some(lane) = bytes.get(index..).and_then(<[u8]>::first_chunk::<LANE>) {
+        let others = !backend.digits_in_lane(lane);
+        if others != 0 {
+            return index + others.trailing_zeros() as usize;
+        }
+        index += LANE;
+    }
     while let Some(b'0'..=b'9') = bytes.get(index) {
         index += 1;
     }

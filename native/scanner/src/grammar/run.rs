@@ -12,8 +12,7 @@ use super::number::{Number, number, plain_number};
 use super::observer::Observer;
 use super::state::State;
 use super::{
-    BAD_DIGIT, DEPTH_MAX, FALSE, Failure, Grammar, KEY, LITERALS, Newlines, SECOND_HALF, Stop,
-    TRUE, failure,
+    BAD_DIGIT, DEPTH_MAX, FALSE, Failure, Grammar, KEY, LITERALS, SECOND_HALF, Stop, TRUE, failure,
 };
 use crate::error::ErrorCode;
 use crate::form::Form;
@@ -25,7 +24,8 @@ pub struct Run<'a, O> {
     pub form: Form,
     pub bytes: &'a [u8],
     pub from: usize,
-    pub newlines: &'a mut Newlines,
+    /// Becomes true where a newline may have been passed.
+    pub newline: &'a mut bool,
     pub observer: &'a mut O,
 }
 
@@ -43,7 +43,7 @@ impl<O: Observer> Scan for Run<'_, O> {
             form,
             bytes,
             from,
-            newlines,
+            newline,
             observer,
         } = self;
         let mut index = from;
@@ -52,7 +52,7 @@ impl<O: Observer> Scan for Run<'_, O> {
         // where it is needed only when one opens or closes.
         let mut object = grammar.in_object();
         let mut depth = grammar.depth();
-        let mut masks = Masks::new(backend, bytes);
+        let mut masks = Masks::new(backend, bytes, newline);
 
         /// Ends the run; the next one begins in the given state.
         macro_rules! leave {
@@ -85,7 +85,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                     index += usize::from(byte == b' ');
                     byte = byte!($state);
                     if byte <= b' ' {
-                        index = masks.white_end(index, newlines);
+                        index = masks.white_end(index);
                         byte = byte!($state);
                     }
                 }
@@ -235,8 +235,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                         index += 1;
                         if byte == b'\n' && grammar.taken < 4 {
                             // Wrong, but the error names the fourth byte, on another line.
-                            newlines.count += 1;
-                            newlines.behind = index;
+                            *masks.newline = true;
                         }
                         match hex_digit(byte) {
                             Some(digit) => grammar.hex = grammar.hex << 4 | digit,
@@ -322,7 +321,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                             }
                         }
                         b'0'..=b'9' | b'-' => {
-                            if let Some(end) = plain_number(bytes, index) {
+                            if let Some(end) = plain_number(backend, bytes, index) {
                                 observer.number(bytes, index, end);
                                 index = end;
                             } else {

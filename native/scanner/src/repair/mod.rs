@@ -17,8 +17,9 @@ use alloc::borrow::Cow;
 use crate::decision::Kind;
 use crate::form::Form;
 use crate::readings::{Repair, Span};
-use crate::scanner::{Scanner, check};
+use crate::scanner::Scanner;
 use crate::white;
+use crate::whole::check;
 use crate::{Stop, decision};
 
 mod around;

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use crate::error::ErrorCode;
 use crate::form::Form;
-use crate::grammar::{Grammar, Newlines, Stop};
+use crate::grammar::{Grammar, Stop};
 
 /// What an object's strings hold that JSON does not allow.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,11 +78,10 @@ impl<'a> Reader<'a> {
         let text = self.text;
         let mut inside = Inside::default();
         let mut grammar = Grammar::NEW;
-        let mut newlines = Newlines::default();
         let mut at = start;
         loop {
             let wall = self.wall_from(at);
-            match grammar.run(Form::Utf8, &text[..wall], at, &mut newlines) {
+            match grammar.run(Form::Utf8, &text[..wall], at) {
                 Stop::Closed(end) => return Some((start..end, inside)),
                 Stop::Failed(failed) if failed.code == ErrorCode::ControlCharacter => {
                     inside.control = true;

@@ -378,6 +378,11 @@ impl Backend for Avx2 {
     }
 
     #[inline(always)]
+    fn digits_in_lane(self, lane: &Lane) -> u16 {
+        NARROWER.digits_in_lane(lane)
+    }
+
+    #[inline(always)]
     fn string_stops(self, block: &Block) -> u64 {
         let (low, high) = load(block);
         mask(string_stops(low), string_stops(high))

@@ -72,6 +72,8 @@ pub trait Backend: Copy {
     fn white_in_lane(self, lane: &Lane) -> u16;
     /// The bytes equal to `byte`.
     fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16;
+    /// The decimal digits.
+    fn digits_in_lane(self, lane: &Lane) -> u16;
 
     /// The string stops of a block.
     #[inline(always)]

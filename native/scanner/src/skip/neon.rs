@@ -7,7 +7,7 @@ use core::arch::aarch64::{
     uint8x16_t, uint16x8_t, vaddq_u16, vaddv_u8, vandq_u8, vandq_u16, vbslq_u16, vceqq_u8,
     vceqq_u16, vcltq_u8, vcltq_u16, vcombine_u8, vdupq_n_u8, vdupq_n_u16, vget_high_u8,
     vget_low_u8, vld1q_u8, vld1q_u16, vmaxvq_u8, vmaxvq_u16, vmovn_u16, vorrq_u8, vorrq_u16,
-    vst1q_u8,
+    vst1q_u8, vsubq_u8,
 };
 
 /// The 64-bit ARM backend.
@@ -90,6 +90,12 @@ impl Backend for Neon {
     #[inline(always)]
     fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16 {
         move_mask(equal(load(lane), byte))
+    }
+
+    #[inline(always)]
+    fn digits_in_lane(self, lane: &Lane) -> u16 {
+        // SAFETY: NEON is part of 64-bit ARM. What lies below `0` becomes large.
+        move_mask(unsafe { vcltq_u8(vsubq_u8(load(lane), vdupq_n_u8(b'0')), vdupq_n_u8(10)) })
     }
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {

@@ -39,6 +39,11 @@ impl Backend for Scalar {
         mask(lane, |byte| byte == wanted)
     }
 
+    #[inline(always)]
+    fn digits_in_lane(self, lane: &Lane) -> u16 {
+        mask(lane, |byte| byte.is_ascii_digit())
+    }
+
     fn white_masks(self, text: &[u8]) -> (u64, u64) {
         white_masks(self, text)
     }

@@ -6,7 +6,8 @@ use crate::utf16::Found;
 use core::arch::x86_64::{
     __m128i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmpeq_epi16,
     _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_packus_epi16,
-    _mm_set1_epi8, _mm_set1_epi16, _mm_setzero_si128, _mm_storeu_si128, _mm_subs_epu16,
+    _mm_set1_epi8, _mm_set1_epi16, _mm_setzero_si128, _mm_storeu_si128, _mm_sub_epi8,
+    _mm_subs_epu16,
 };
 
 /// The x86-64 baseline backend.
@@ -90,6 +91,17 @@ impl Backend for Sse2 {
     fn equal_in_lane(self, lane: &Lane, byte: u8) -> u16 {
         // SAFETY: SSE2 is part of x86-64.
         mask(unsafe { _mm_cmpeq_epi8(load(lane), splat(byte)) })
+    }
+
+    #[inline(always)]
+    fn digits_in_lane(self, lane: &Lane) -> u16 {
+        let bytes = load(lane);
+        // SAFETY: SSE2 is part of x86-64. What lies below `0` becomes large, and a byte is at most 9
+        // where it is its own minimum with it.
+        mask(unsafe {
+            let digits = _mm_sub_epi8(bytes, splat(b'0'));
+            _mm_cmpeq_epi8(_mm_min_epu8(digits, splat(9)), digits)
+        })
     }
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {

@@ -98,6 +98,13 @@ fn agrees_with_scalar<B: Backend>(backend: B) {
                 "{block:x?} {length}"
             );
         }
+        for lane in block.as_chunks::<LANE>().0 {
+            assert_eq!(
+                backend.digits_in_lane(lane),
+                Scalar.digits_in_lane(lane),
+                "{lane:x?}"
+            );
+        }
         for byte in [b'{', b'}', b'\n', 0x00, 0x7F, 0x80, 0xFF] {
             assert_eq!(
                 backend.equal(block, byte),

@@ -28,3 +28,4 @@ mod state;
 mod stops;
 mod surrogates;
 mod utf8;
+mod whole;
