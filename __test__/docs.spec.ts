@@ -83,6 +83,24 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
   });
 });
 
+const pages = existsSync(path.join(root, 'docs'))
+  ? readdirSync(path.join(root, 'docs'))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `docs/${file}`)
+  : [];
+
+describe.each(pages)('%s', (page) => {
+  const runnable = examplesInMarkdown(page).filter(({ foreign }) => foreign.length === 0);
+
+  it('is linked from README.md', () => {
+    expect(readFileSync(path.join(root, readme), 'utf8')).toContain(`](${page})`);
+  });
+
+  it.each(runnable.map((example) => [example.at, example] as const))('%s', async (_, example) => {
+    await run(example);
+  });
+});
+
 describe('the comments of an example', () => {
   const example = (code: string) => ({ at: 'an example', code, foreign: [] });
 

@@ -5,7 +5,7 @@
  * reported as such and not silently turned into replacement characters.
  */
 import { createScanner, type Outcome, type StopSignal, type TextRepair } from '../index.js';
-import { textRepairs } from '../repairs.js';
+import { isOptIn, textRepairs } from '../repairs.js';
 import { exitStatus, type Command } from './command.js';
 import { readInput } from './input.js';
 import { createWriter, UsageError, type Io } from './io.js';
@@ -96,6 +96,9 @@ function readRepairs(value: string | undefined): TextRepair[] {
   return (value?.split(',') ?? []).map((word) => {
     const name = word.trim();
     const repair = textRepairs.find((known) => known === name);
+    if (repair === undefined && isOptIn(name)) {
+      throw new UsageError(`--repairs ${name} needs a schema, which a gate has and this has not`);
+    }
     if (repair === undefined) {
       throw new UsageError(
         `--repairs is a list of ${textRepairs.join(', ')}, which "${visible(name)}" is not`,
