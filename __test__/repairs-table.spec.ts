@@ -42,7 +42,7 @@ function count(asked: Asked): readonly number[] {
 it('docs/repairs.md has the numbers', () => {
   const page = readFileSync(path.join(root, 'docs/repairs.md'), 'utf8');
   const models = new Set(recordingRows.map(({ id }) => id.split('-')[0]));
-  expect([...models].sort()).toEqual(['gemma', 'smol']);
+  expect(models).toEqual(new Set(['gemma', 'smol']));
   expect(page).toContain('a 270M and a 135M model');
   expect(page).toContain(`${recordingRows.length} recorded calls`);
   expect(page).toContain(`${ended.length} of them ended by themselves`);

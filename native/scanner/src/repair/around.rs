@@ -6,30 +6,15 @@
 
 use core::ops::Range;
 
+use super::repairs;
 use super::strings::{Inside, Reader};
 use crate::form::Form;
 use crate::white;
 
-/// The one object of a text, and what else there is.
-#[derive(Clone, Debug)]
-pub struct Around {
-    /// Where the object stands, or the first of its copies.
-    pub object: Range<usize>,
-    /// What its strings hold.
-    pub inside: Inside,
-    /// Whether the object stands there more than once.
-    pub copies: bool,
-    /// Whether brackets that close nothing stand behind it.
-    pub closers: bool,
-    /// Whether other text has braces.
-    pub braces: bool,
-    /// Whether there is other text at all.
-    pub other: bool,
-}
-
-/// Reads a text in UTF-8. `None` where it does not have exactly one object, copies aside, or has
-/// braces of which nobody can say what they mean.
-pub fn read(text: &[u8], literal: bool) -> Option<Around> {
+/// Where a text in UTF-8 has its object, or the first of its copies, and which repairs that takes; none
+/// where the rule finds it. `None` where the text does not have exactly one object, copies aside, or
+/// has braces of which nobody can say what they mean.
+pub fn read(text: &[u8], literal: bool) -> Option<(Range<usize>, u32)> {
     let mut at = 0;
     let mut reader = Reader::new(text, literal);
     let mut first: Option<(Range<usize>, Inside)> = None;
@@ -59,14 +44,15 @@ pub fn read(text: &[u8], literal: bool) -> Option<Around> {
     }
     other |= !is_blank(&text[at..]);
     let (object, inside) = first?;
-    Some(Around {
-        object,
-        inside,
-        copies,
-        closers,
-        braces,
-        other,
-    })
+    // One object without another brace in the text is what the rule finds, whatever else is there.
+    let by_rule = !(copies || closers || braces);
+    let need = |what: bool, repair| if what { repair } else { 0 };
+    let needed = need(other && !by_rule, repairs::UNIQUE_OBJECT)
+        | need(copies, repairs::REPEATED_COPIES)
+        | need(inside.control, repairs::CONTROL_CHARACTERS)
+        | need(inside.backslash, repairs::LITERAL_BACKSLASHES)
+        | need(closers, repairs::EXTRA_CLOSERS);
+    Some((object, needed))
 }
 
 fn next_brace(text: &[u8], from: usize) -> Option<usize> {

@@ -25,8 +25,6 @@ use crate::{Stop, decision};
 mod around;
 mod strings;
 
-use around::Around;
-
 /// The repairs: bits of a set.
 pub mod repairs {
     /// One complete object, and other text with braces around it.
@@ -43,12 +41,8 @@ pub mod repairs {
     pub const ALL: u32 = (1 << 5) - 1;
 }
 
-use repairs::{
-    CONTROL_CHARACTERS, EXTRA_CLOSERS, LITERAL_BACKSLASHES, REPEATED_COPIES, UNIQUE_OBJECT,
-};
-
 /// The repairs after which the rule itself finds the object.
-const IN_STRINGS: u32 = CONTROL_CHARACTERS | LITERAL_BACKSLASHES;
+const IN_STRINGS: u32 = repairs::CONTROL_CHARACTERS | repairs::LITERAL_BACKSLASHES;
 
 /// What a text that ends inside a character ends in, once it is whole characters.
 const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
@@ -82,12 +76,10 @@ pub fn repair(bytes: &[u8], allowed: u32) -> Option<Repaired<'_>> {
         return None;
     }
     let literal = strings::all_literal(text);
-    let around = around::read(text, literal)?;
-    let needed = needed(&around);
+    let (object, needed) = around::read(text, literal)?;
     if needed == 0 || needed & !allowed != 0 {
         return None;
     }
-    let object = &around.object;
     let mended = if needed & IN_STRINGS == 0 {
         Cow::Borrowed(&text[object.clone()])
     } else {
@@ -113,20 +105,6 @@ pub fn repair(bytes: &[u8], allowed: u32) -> Option<Repaired<'_>> {
         },
         text: mended,
     })
-}
-
-/// Which repairs a text needs.
-fn needed(around: &Around) -> u32 {
-    // One object without another brace in the text is what the rule finds, whatever else is there.
-    let by_rule = !(around.copies || around.closers || around.braces);
-    let mut needed = 0;
-    let mut need = |what: bool, repair| needed |= if what { repair } else { 0 };
-    need(around.other && !by_rule, UNIQUE_OBJECT);
-    need(around.copies, REPEATED_COPIES);
-    need(around.inside.control, CONTROL_CHARACTERS);
-    need(around.inside.backslash, LITERAL_BACKSLASHES);
-    need(around.closers, EXTRA_CLOSERS);
-    needed
 }
 
 /// How the rule finds the object of a text in three parts. The rule has the last word on whatever
