@@ -352,9 +352,15 @@ describe('misuse is one line and status 2', () => {
   const help = ' (see: argspan --help)\n';
   const checkHelp = ' (see: argspan help check)\n';
   it.each([
-    [[], `argspan: a command is missing: check, inspect, demo, help${help}`],
-    [['chekc'], `argspan: unknown command "chekc", there are: check, inspect, demo, help${help}`],
-    [['help', 'x'], `argspan: unknown command "x", there are: check, inspect, demo, help${help}`],
+    [[], `argspan: a command is missing: check, inspect, lint, demo, help${help}`],
+    [
+      ['chekc'],
+      `argspan: unknown command "chekc", there are: check, inspect, lint, demo, help${help}`,
+    ],
+    [
+      ['help', 'x'],
+      `argspan: unknown command "x", there are: check, inspect, lint, demo, help${help}`,
+    ],
     [['--frob'], `argspan: unknown option --frob${help}`],
     [['check', '--frob'], `argspan check: unknown option --frob${checkHelp}`],
     [['check', '-x'], `argspan check: unknown option -x${checkHelp}`],
@@ -392,7 +398,7 @@ describe('misuse is one line and status 2', () => {
   it('with what was typed made harmless', async () => {
     const { stderr } = await argspan([`${esc}[2Jx\ny`]);
     expect(stderr).toBe(
-      String.raw`argspan: unknown command "\u001b[2Jx\ny", there are: check, inspect, demo, help` +
+      String.raw`argspan: unknown command "\u001b[2Jx\ny", there are: check, inspect, lint, demo, help` +
         help,
     );
   });
@@ -403,7 +409,7 @@ describe('help and version', () => {
     const { status, stdout, stderr } = await argspan(['--help']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: argspan <command>/);
-    for (const name of ['check', 'inspect', 'demo', 'help']) {
+    for (const name of ['check', 'inspect', 'lint', 'demo', 'help']) {
       expect(stdout).toMatch(new RegExp(`^  ${name}\\s+\\S`, 'm'));
     }
     for (const other of [['-h'], ['help'], ['help', 'help']]) {
@@ -411,7 +417,7 @@ describe('help and version', () => {
     }
   });
 
-  it.each(['check', 'inspect', 'demo'])('explains %s, every option of it', async (name) => {
+  it.each(['check', 'inspect', 'lint', 'demo'])('explains %s, every option of it', async (name) => {
     const { status, stdout } = await argspan(['help', name]);
     expect(status).toBe(0);
     expect(stdout.startsWith(`Usage: argspan ${name} `)).toBe(true);

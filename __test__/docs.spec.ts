@@ -6,13 +6,14 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import * as aiSdk from '../src/ai-sdk/index.js';
 import * as gate from '../src/gate/index.js';
 import * as argspan from '../src/index.js';
 import * as wire from '../src/wire/index.js';
 import { examplesInMarkdown, examplesInSource, prepare, run } from './support/examples.js';
 import { root } from './support/fixtures.js';
 
-const sources = ['src', 'src/wire', 'src/gate'].flatMap((folder) =>
+const sources = ['src', 'src/wire', 'src/gate', 'src/lint', 'src/ai-sdk'].flatMap((folder) =>
   readdirSync(path.join(root, folder))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => path.posix.join(folder, file)),
@@ -27,7 +28,7 @@ describe('doc comments', () => {
   });
 
   it('every exported function has an example', () => {
-    const functions = Object.entries({ ...argspan, ...wire, ...gate })
+    const functions = Object.entries({ ...argspan, ...wire, ...gate, ...aiSdk })
       .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
       .map(([name]) => name);
     const shown = examples.map(({ code }) => code).join('\n');
@@ -83,21 +84,23 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
   });
 });
 
-const pages = existsSync(path.join(root, 'docs'))
-  ? readdirSync(path.join(root, 'docs'))
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => `docs/${file}`)
-  : [];
+/** The pages under `docs/`; those of `examples.md` need servers, and run in `plugs/examples.spec.ts`. */
+const pages = readdirSync(path.join(root, 'docs'))
+  .filter((file) => file.endsWith('.md') && file !== 'examples.md')
+  .map((file) => path.posix.join('docs', file));
 
 describe.each(pages)('%s', (page) => {
-  const runnable = examplesInMarkdown(page).filter(({ foreign }) => foreign.length === 0);
+  const examples = examplesInMarkdown(page);
 
-  it('is linked from README.md', () => {
-    expect(readFileSync(path.join(root, readme), 'utf8')).toContain(`](${page})`);
+  it.each(examples.map((example) => [example.at, example] as const))('%s', async (_, example) => {
+    expect(example.foreign).toEqual([]);
+    await run(example);
   });
 
-  it.each(runnable.map((example) => [example.at, example] as const))('%s', async (_, example) => {
-    await run(example);
+  it('is linked from README.md or from a page that is', () => {
+    const linking = [readme, ...pages].filter((file) => file !== page);
+    const texts = linking.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+    expect(texts).toContain(path.basename(page));
   });
 });
 

@@ -215,7 +215,8 @@ describe('the packed files', () => {
       '@standard-schema/spec',
       'ajv',
     ]);
-    expect(manifest['peerDependencies']).toBeUndefined();
+    expect(Object.keys(manifest['peerDependencies'] ?? {})).toEqual(['ai']);
+    expect(manifest['peerDependenciesMeta']).toEqual({ ai: { optional: true } });
     const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack'];
     expect(Object.keys(manifest['scripts'] ?? {}).filter((key) => hooks.includes(key))).toEqual([]);
     const optional = Object.entries(manifest['optionalDependencies'] ?? {});
@@ -286,6 +287,27 @@ describe('the installed package', () => {
       write(project, 'gate.cjs', `const { createGate } = require('argspan/gate');${gateBody}`);
       for (const file of ['gate.mjs', 'gate.cjs']) {
         expect((await node(project, file)).trim()).toBe('run schema');
+      }
+    },
+    msPerTest,
+  );
+
+  it(
+    'has argspan/ai-sdk, for ESM and for CommonJS, where no AI SDK is installed',
+    async () => {
+      const sdkBody = `
+        const toolCall = { toolName: 'f', input: 'Sure: {"a":1}' };
+        const error = Object.assign(new Error(), { name: 'AI_InvalidToolInputError' });
+        const inputSchema = async () => ({});
+        repairToolCall({ toolCall, tools: {}, inputSchema, error }).then(({ input }) => {
+          const loaded = typeof require === 'undefined' ? [] : Object.keys(require.cache);
+          console.log(input, loaded.some((file) => file.includes('ajv')));
+        });`;
+      write(project, 'sdk.mjs', `import { repairToolCall } from 'argspan/ai-sdk';${sdkBody}`);
+      write(project, 'sdk.cjs', `const { repairToolCall } = require('argspan/ai-sdk');${sdkBody}`);
+      expect(existsSync(path.join(project, 'node_modules', 'ai'))).toBe(false);
+      for (const file of ['sdk.mjs', 'sdk.cjs']) {
+        expect((await node(project, file)).trim()).toBe('{"a":1} false');
       }
     },
     msPerTest,

@@ -18,6 +18,7 @@ import vm from 'node:vm';
 import { transformWithOxc } from 'vite';
 import { expect } from 'vitest';
 
+import * as aiSdk from '../../src/ai-sdk/index.js';
 import * as gate from '../../src/gate/index.js';
 import * as argspan from '../../src/index.js';
 import * as wire from '../../src/wire/index.js';
@@ -56,6 +57,7 @@ function blocksOf(text: string, file: string, firstLine: number): Example[] {
 /** The package's entry points, as they are now. */
 const entries: Readonly<Record<string, object>> = {
   argspan,
+  'argspan/ai-sdk': aiSdk,
   'argspan/gate': gate,
   'argspan/wire': wire,
 };

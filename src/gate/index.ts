@@ -8,6 +8,8 @@ export { toHistory, toToolResult } from './history.js';
 export { createDecisionCounters, createDecisionLog } from './log.js';
 export { callWithRetry } from './retry.js';
 export { ToolCallRetryError } from './retry-error.js';
+export { lintTools } from '../lint/lint.js';
+export { lintRequest } from '../lint/request.js';
 
 export type {
   JsonSchema,
@@ -34,6 +36,7 @@ export type { DecisionCounters, DecisionCounts, DecisionLogOptions, Listener } f
 export type { ArgumentShape, DecisionMessage, RetryMessage } from './observe.js';
 export type { GateOptions } from './options.js';
 export type { RedactInfo, RedactOptions } from './redact.js';
+export type { LintCode, LintFinding, LintLevel } from '../lint/types.js';
 export type { Answer, Attempt, RetryOptions, TextCall } from './retry.js';
 export type { RetryErrorKind } from './retry-error.js';
 export type {

@@ -47,7 +47,7 @@ export function createValidator({ name, schema }: Tool, compiler: Compiler): Val
 }
 
 /** The JSON Schema that a Standard Schema can give, where it can. */
-function jsonOf(schema: StandardSchemaV1): Readonly<Record<string, unknown>> | null {
+export function jsonOf(schema: StandardSchemaV1): Readonly<Record<string, unknown>> | null {
   try {
     const { jsonSchema } = schema['~standard'] as {
       jsonSchema?: { input?: (options: { target: string }) => unknown };

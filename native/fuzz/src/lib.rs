@@ -18,7 +18,7 @@ pub struct Answers {
     decisions: [Decision; 3],
     error: Option<ScanError>,
     spans: (Option<Span>, Span),
-    places: (Option<u64>, Option<u64>, Option<u64>),
+    places: (Option<u64>, bool, Option<u64>),
     state: (u8, bool, bool),
     facts: (u64, bool, bool),
 }

@@ -56,8 +56,16 @@ pub struct Decision {
     pub text: Span,
 }
 
+impl Scanner {
+    /// The decision if the text ended here and the wire had said `stop`. More may still be fed.
+    #[must_use]
+    pub fn decide(&self, stop: Stop) -> Decision {
+        decide(&self.settled(), stop)
+    }
+}
+
 /// Decides; the scanner has no pending half pair.
-pub(crate) fn decide(scanner: &Scanner, stop: Stop) -> Decision {
+fn decide(scanner: &Scanner, stop: Stop) -> Decision {
     let readings = scanner.readings();
     let verdict = scanner.verdict();
     let blank = readings.blank() && !scanner.is_cut();

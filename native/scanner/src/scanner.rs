@@ -8,7 +8,6 @@
 //! for the rest of their character.
 
 use crate::chunk::{Chunk, Place};
-use crate::decision::{Decision, Stop, decide};
 use crate::error::{ErrorCode, ScanError};
 use crate::form::{Form, packed};
 use crate::readings::{Readings, Repair, Span};
@@ -236,7 +235,7 @@ impl Scanner {
     }
 
     /// The scanner as it is where somebody asks: a pending half pair counts as U+FFFD.
-    fn settled(&self) -> Self {
+    pub(crate) fn settled(&self) -> Self {
         let mut settled = *self;
         settled.settle_high();
         settled
@@ -259,15 +258,6 @@ impl Scanner {
         } else {
             Verdict::Incomplete
         }
-    }
-
-    /// The decision if the text ended here and the wire had said `stop`. More may still be fed.
-    #[must_use]
-    pub fn decide(&self, stop: Stop) -> Decision {
-        if !self.halves.waiting() {
-            return decide(self, stop);
-        }
-        decide(&self.settled(), stop)
     }
 
     /// Whether up to `bytes` more of anything but quotes, control characters and escapes of more than

@@ -151,16 +151,6 @@ impl Scan for PackLatin1<'_> {
     }
 }
 
-/// What a kernel found in a lane of units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Whether a unit is not ASCII.
-    pub wide: bool,
-    /// Whether a unit may be half of a pair or white space: the lane is then to be packed unit by
-    /// unit.
-    pub special: bool,
-}
-
 /// Packs one piece into `room`; answers how many bytes it took, and whether all are ASCII.
 #[inline(always)]
 fn pack_piece<B: Backend>(

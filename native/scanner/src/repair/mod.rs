@@ -14,13 +14,12 @@
 
 use alloc::borrow::Cow;
 
-use crate::decision::Kind;
+use crate::decision::{Kind, Stop};
 use crate::form::Form;
 use crate::readings::{Repair, Span};
 use crate::scanner::Scanner;
 use crate::white;
 use crate::whole::check;
-use crate::{Stop, decision};
 
 mod around;
 mod strings;
@@ -114,7 +113,7 @@ fn found(before: &[u8], object: &[u8], behind: &[u8]) -> Option<Repair> {
     for part in [before, object, behind] {
         scanner.feed(part);
     }
-    let decision = decision::decide(&scanner, Stop::Finished);
+    let decision = scanner.decide(Stop::Finished);
     decision.repair.filter(|_| decision.kind.is_none())
 }
 

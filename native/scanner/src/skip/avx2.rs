@@ -2,9 +2,10 @@
 //! POPCNT) that make a walk over a mask cheap.
 
 use super::sse2::Sse2;
-use super::{BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Scan, SimpleEscapes, WIDE};
+use super::{
+    BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Packed, Scan, SimpleEscapes, WIDE,
+};
 use crate::form::packed;
-use crate::utf16::Found;
 use core::arch::x86_64::{
     __cpuid_count, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi16,
     _mm256_alignr_epi8, _mm256_and_si256, _mm256_blendv_epi8, _mm256_broadcastsi128_si256,
@@ -464,7 +465,7 @@ impl Backend for Avx2 {
     }
 
     #[inline(always)]
-    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Packed {
         // SAFETY: `self` is the proof; `units` is 32 readable bytes and `out` 16 writable ones, and
         // neither the load nor the store asks for alignment.
         unsafe {
@@ -480,7 +481,7 @@ impl Backend for Avx2 {
             // halves that hold the answer side by side.
             let packed = _mm256_permute4x64_epi64::<0b1101_1000>(_mm256_packus_epi16(words, words));
             _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed));
-            Found {
+            Packed {
                 wide: _mm256_movemask_epi8(ascii) != -1,
                 special: _mm256_movemask_epi8(special_units(units)) != 0,
             }

@@ -21,8 +21,6 @@
     reason = "the loads and stores ask for no alignment"
 )]
 
-use crate::utf16::Found;
-
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "aarch64")]
@@ -49,6 +47,16 @@ pub const WIDE: usize = 32;
 
 /// Sixteen bytes of text.
 pub type Lane = [u8; LANE];
+
+/// What packing a lane of units found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// Whether a unit is not ASCII.
+    pub wide: bool,
+    /// Whether a unit may be half of a pair or white space: the lane is then to be packed unit by
+    /// unit.
+    pub special: bool,
+}
 
 /// The mask of a block, from the masks of its lanes.
 macro_rules! in_lanes {
@@ -110,7 +118,7 @@ pub trait Backend: Copy {
     fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool;
     /// Packs units ([`crate::form`]) into `out`. Where the answer says that one is special, the
     /// bytes mean nothing.
-    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found;
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Packed;
 }
 
 /// What to look for. A type and not a closure, because only a function can be told to be inlined,

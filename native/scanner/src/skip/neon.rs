@@ -1,8 +1,7 @@
 //! NEON, which every 64-bit ARM processor has: 16 bytes at a time.
 
-use super::{Backend, LANE, Lane, WIDE, escape_mask, white_masks};
+use super::{Backend, LANE, Lane, Packed, WIDE, escape_mask, white_masks};
 use crate::form::packed;
-use crate::utf16::Found;
 use core::arch::aarch64::{
     uint8x16_t, uint16x8_t, vaddq_u16, vaddv_u8, vandq_u8, vandq_u16, vbslq_u16, vceqq_u8,
     vceqq_u16, vcltq_u8, vcltq_u16, vcombine_u8, vdupq_n_u8, vdupq_n_u16, vget_high_u8,
@@ -126,14 +125,14 @@ impl Backend for Neon {
     }
 
     #[inline(always)]
-    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Packed {
         // SAFETY: NEON is part of 64-bit ARM; `units` is two loads of 8 units, `out` 16 bytes.
         unsafe {
             let (low, high) = (vld1q_u16(units.as_ptr()), vld1q_u16(units.as_ptr().add(8)));
             let bytes = vcombine_u8(vmovn_u16(packed_units(low)), vmovn_u16(packed_units(high)));
             vst1q_u8(out.as_mut_ptr(), bytes);
             let special = vorrq_u16(special_units(low), special_units(high));
-            Found {
+            Packed {
                 wide: 0x80 <= vmaxvq_u8(bytes),
                 special: vmaxvq_u16(special) != 0,
             }

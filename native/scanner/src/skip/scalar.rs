@@ -1,9 +1,8 @@
 //! The portable backend: one byte at a time, in the plainest words. It is what the others are
 //! compared with, and what runs where no vector unit is known.
 
-use super::{Backend, LANE, Lane, WIDE, escape_mask, white_masks};
+use super::{Backend, LANE, Lane, Packed, WIDE, escape_mask, white_masks};
 use crate::form::{pack_unit, packed};
-use crate::utf16::Found;
 
 /// The portable backend.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +60,8 @@ impl Backend for Scalar {
     }
 
     #[inline(always)]
-    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
-        let mut found = Found {
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Packed {
+        let mut found = Packed {
             wide: false,
             special: false,
         };

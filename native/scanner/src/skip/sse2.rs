@@ -1,8 +1,7 @@
 //! SSE2, which every x86-64 processor has: 16 bytes at a time.
 
-use super::{Backend, LANE, Lane, WIDE, escape_mask, white_masks};
+use super::{Backend, LANE, Lane, Packed, WIDE, escape_mask, white_masks};
 use crate::form::packed;
-use crate::utf16::Found;
 use core::arch::x86_64::{
     __m128i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmpeq_epi16,
     _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_packus_epi16,
@@ -133,7 +132,7 @@ impl Backend for Sse2 {
     }
 
     #[inline(always)]
-    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Found {
+    fn pack(self, units: &[u16; LANE], out: &mut Lane) -> Packed {
         // SAFETY: `units` is 32 readable bytes and `out` 16 writable ones; no load or store here
         // asks for alignment, and SSE2 is part of x86-64.
         unsafe {
@@ -142,7 +141,7 @@ impl Backend for Sse2 {
             let bytes = _mm_packus_epi16(packed_units(low), packed_units(high));
             _mm_storeu_si128(out.as_mut_ptr().cast(), bytes);
             let special = _mm_or_si128(special_units(low), special_units(high));
-            Found {
+            Packed {
                 wide: _mm_movemask_epi8(bytes) != 0,
                 special: _mm_movemask_epi8(special) != 0,
             }
