@@ -52,7 +52,11 @@ import type {
 import { type RepairSet, readTextRepairs, repairedText } from './repairs.js';
 import { type Decision, readDecision, readError, toCheck } from './report.js';
 
-/** What can be chosen about a scanner: all about its decisions but the stop signal, and more. */
+/**
+ * What can be chosen about a scanner: all about its decisions but the stop signal, and more. `repairs`
+ * apply where it decides, in `finish`, `finishCheck` and `report`, and need the text; the verdict is
+ * `malformed` all the same, so do not stop feeding at it.
+ */
 export interface ScannerOptions extends Omit<DecisionOptions, 'stop'> {
   /**
    * Whether the text is kept, so that `finish` can build the value. Without it a scanner takes a few

@@ -4,6 +4,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type } from 'arktype';
+import * as v from 'valibot';
 import * as z from 'zod';
 
 import {
@@ -211,6 +213,16 @@ describe('nested-json', () => {
     });
   });
 
+  it('not below the levels that the rule accepts, however deep a value is', () => {
+    const list = { type: 'array', items: { anyOf: [{ $ref: '#/$defs/list' }, integer] } };
+    const parameters = of({ $ref: '#/$defs/list' }, { $defs: { list } });
+    const deep = (levels: number): unknown =>
+      Array.from({ length: levels }).reduce<unknown>((inner) => [inner], '5');
+    expect(decide(parameters, { a: deep(126) })).toMatchObject({ action: 'run' });
+    expect(decide(parameters, { a: deep(127) })).toMatchObject({ kind: 'schema' });
+    expect(decide(parameters, { a: deep(500) })).toMatchObject({ kind: 'schema' });
+  });
+
   it('not where two alternatives could be meant', () => {
     const one = { type: 'object', properties: { n: integer } };
     const other = { type: 'object', properties: { n: { type: 'boolean' } } };
@@ -400,6 +412,18 @@ describe('Standard Schema', () => {
     expect(await gate.decideAsync(call)).toEqual(decision);
     const poisoned = { ...call, arguments: '{"a": "5", "list": "{\\"__proto__\\": {}}"}' };
     expect((await gate.decideAsync(poisoned)).action).toBe('report');
+  });
+
+  it('of arktype too, and not of valibot, which gives none', () => {
+    const ark = createGate([{ name: 'tool', parameters: type({ a: 'number.integer' }) }], {
+      repairs: allRepairs,
+    });
+    const valibot = createGate([{ name: 'tool', parameters: v.object({ a: v.number() }) }], {
+      repairs: allRepairs,
+    });
+    const call = { id: 'call_1', name: 'tool', arguments: '{"a": "5"}' };
+    expect(ark.decide(call)).toMatchObject({ action: 'run', arguments: { a: 5 } });
+    expect(valibot.decide(call)).toMatchObject({ action: 'report', kind: 'schema' });
   });
 
   it('is not touched where it gives none', () => {

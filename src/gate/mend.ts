@@ -17,6 +17,9 @@ import { pointerTo, shortened } from './words.js';
 /** Replacements that are told one by one. */
 const TOLD_MAX = 16;
 
+/** Levels that the rule accepts. */
+const LEVELS_MAX = 127;
+
 /** No number that is written as JavaScript writes it is longer. */
 const NUMBER_UNITS_MAX = 32;
 
@@ -92,17 +95,18 @@ class Mender {
   }
 
   /** The value with its strings replaced; containers are changed in place. */
-  walk(value: unknown, shape: Shape, path: string): unknown {
+  walk(value: unknown, shape: Shape, path: string, level = 1): unknown {
     if (typeof value === 'string') {
-      return this.#string(value, shape, path);
+      return this.#string(value, shape, path, level);
     }
-    if (typeof value !== 'object' || value === null) {
+    if (typeof value !== 'object' || value === null || LEVELS_MAX < level) {
       return value;
     }
     const isArray = Array.isArray(value);
     for (const [key, item] of Object.entries(value) as [string, unknown][]) {
       const inner = isArray ? shape.item(Number(key)) : shape.property(key);
-      const mended = inner === null ? item : this.walk(item, inner, pointerTo(path, key));
+      const mended =
+        inner === null ? item : this.walk(item, inner, pointerTo(path, key), level + 1);
       if (mended !== item) {
         // A property of the object's own stays one, whatever it is called.
         Object.defineProperty(value, key, { value: mended });
@@ -111,7 +115,7 @@ class Mender {
     return value;
   }
 
-  #string(text: string, shape: Shape, path: string): unknown {
+  #string(text: string, shape: Shape, path: string, level: number): unknown {
     const { types } = shape;
     if ((types & Type.string) !== 0) {
       return text;
@@ -120,7 +124,7 @@ class Mender {
       const container = this.#container(text, types, path);
       if (container !== null) {
         this.#note('nested-json', path, 'was a string that holds it');
-        return this.walk(container, shape, path);
+        return this.walk(container, shape, path, level);
       }
     }
     if (this.#may('lossless-coerce')) {
