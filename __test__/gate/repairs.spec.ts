@@ -300,6 +300,13 @@ describe('what was a string is looked into like anything that runs', () => {
     });
     expect(decision.findings).toHaveLength(17);
     expect(decision.findings[16]).toMatchObject({ code: 'more', detail: '984' });
+    const strings = [
+      ...Array.from({ length: 100 }, () => '{"n": 9007199254740993}'),
+      '{"__proto__": 1}',
+    ];
+    const inside = decide(of({ type: 'array', items: object }), { a: strings });
+    expect(inside).toMatchObject({ action: 'report', kind: 'forbidden-key' });
+    expect(inside.findings).toHaveLength(32 + 1 + 17);
   });
 });
 

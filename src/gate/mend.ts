@@ -17,6 +17,9 @@ import { pointerTo, shortened } from './words.js';
 /** Replacements that are told one by one. */
 const TOLD_MAX = 16;
 
+/** Findings in what was a string that are kept. */
+const INSIDE_MAX = 32;
+
 /** Levels that the rule accepts. */
 const LEVELS_MAX = 127;
 
@@ -79,6 +82,7 @@ class Mender {
   readonly #allowed: RepairSet;
   readonly #told: Finding[] = [];
   readonly #inside: Finding[] = [];
+  #forbidden = false;
   #more = 0;
 
   constructor(allowed: RepairSet) {
@@ -175,7 +179,12 @@ class Mender {
       return null;
     }
     for (const finding of found) {
-      this.#inside.push({ ...finding, path: shortened(path + finding.path.slice(1), 1000) });
+      // What decides is kept in any case.
+      const decides = finding.code === 'forbidden-key' && !this.#forbidden;
+      if (decides || this.#inside.length < INSIDE_MAX) {
+        this.#forbidden ||= decides;
+        this.#inside.push({ ...finding, path: shortened(path + finding.path.slice(1), 1000) });
+      }
     }
     return value as object;
   }
