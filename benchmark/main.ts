@@ -18,6 +18,7 @@ import { type RivalEffort, rivalSections, rivals } from './rivals.js';
 import { Unavailable, rust, rustSections } from './rust.js';
 import { streamSections, streams } from './streams.js';
 import { otherTexts, wholeSections, wholeTexts } from './whole.js';
+import { proxy, proxySections } from './wire-proxy.js';
 import { wire, wireSections } from './wire.js';
 
 /** A part of the benchmark, which can be asked for by the name of one of its sections. */
@@ -45,6 +46,7 @@ function partsOf(quick: boolean): readonly Part[] {
     { sections: streamSections, run: () => streams(short) },
     { sections: rivalSections, run: () => rivals(rival) },
     { sections: wireSections, run: () => wire(long, quick) },
+    { sections: proxySections, run: () => proxy(quick) },
     { sections: linearSections, run: () => linear(long, quick) },
     { sections: memorySections, run: () => memory(quick) },
     { sections: rustSections, run: () => rust(quick) },

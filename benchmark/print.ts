@@ -10,12 +10,13 @@ export function formatNanos(nanos: number): string {
     ['µs', 1e3],
     ['ns', 1],
   ] as const;
-  const [unit, size] = units.find(([, least]) => nanos >= least) ?? ['ns', 1];
+  const [unit, size] = units.find(([, least]) => Math.abs(nanos) >= least) ?? ['ns', 1];
   return `${threeDigits(nanos / size)} ${unit}`;
 }
 
 function threeDigits(number: number): string {
-  return number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2);
+  const size = Math.abs(number);
+  return number.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
 const formats: Readonly<Record<Reading, (value: number) => string>> = {
@@ -24,6 +25,7 @@ const formats: Readonly<Record<Reading, (value: number) => string>> = {
   share: (value) => value.toFixed(2),
   spread: (value) => value.toFixed(2),
   bytes: (value) => `${value.toFixed(0)} B`,
+  nanos: formatNanos,
 };
 
 /** A row's value, or a target's, as its reading wants it. */

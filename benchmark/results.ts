@@ -9,8 +9,9 @@ import type { Machine } from './machine.js';
  * - `share`: argspan's time as a share of the rival's
  * - `spread`: the dearest of several sizes, as a multiple of the cheapest
  * - `bytes`: a size
+ * - `nanos`: a time, in nanoseconds
  */
-export type Reading = 'faster' | 'share' | 'spread' | 'bytes';
+export type Reading = 'faster' | 'share' | 'spread' | 'bytes' | 'nanos';
 
 /** What must be, and what is aimed for. */
 export interface Target {

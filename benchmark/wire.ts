@@ -33,7 +33,7 @@ export const wireSections: readonly Section[] = [
     title: '10,000 open streams, one call of 4 KB each, events in turn',
     note:
       'Resident memory for each stream beyond the bytes of its arguments, in a process of its own; and what an event costs ' +
-      'more than one of a single stream does, in nanoseconds.',
+      'more than one of a single stream does.',
   },
 ];
 
@@ -206,15 +206,15 @@ function openStreams(quick: boolean): Row[] {
   return [
     {
       ...row,
-      what: 'memory of a stream beyond its 4 KB of arguments, in bytes',
+      what: 'memory of a stream beyond its 4 KB of arguments',
       reading: 'bytes',
       value: bytes,
       target: { must: 4096 + 2048, aim: 2048 + 1024 },
     },
     {
       ...row,
-      what: "an event more than a single stream's, in nanoseconds",
-      reading: 'bytes',
+      what: "an event more than a single stream's",
+      reading: 'nanos',
       value: nanos,
       target: { must: 400, aim: 200 },
     },

@@ -111,5 +111,9 @@ describe('toolCallsFromBody', () => {
       expect(() => toolCallsFromBody('openai-chat', body)).toThrow(TypeError);
     }
     expect(() => toolCallsFromBody('x' as never, {})).toThrow(RangeError);
+    // Also where there is nothing to read.
+    expect(() => toolCallsFromBody('x' as never, null)).toThrow(RangeError);
+    expect(() => toolCallsFromBody('auto', null, { maxCalls: -1 })).toThrow(RangeError);
+    expect(toolCallsFromBody('auto', null)).toEqual([]);
   });
 });

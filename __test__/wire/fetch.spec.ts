@@ -128,6 +128,99 @@ describe('watchFetch', () => {
     expect(errors[0]).toBeInstanceOf(TypeError);
   });
 
+  test('a response that cannot be made anew is passed on with its body, and onError may throw', async () => {
+    const body = new Response(bytes).body;
+    const answer = { headers: new Headers(), status: 999, statusText: '', bodyUsed: false, body };
+    const odd = () => Promise.resolve(answer as unknown as Response);
+    const events: ToolCallEvent[] = [];
+    const errors: unknown[] = [];
+    const watched = watchFetch(odd, {
+      format: 'auto',
+      onEvent: (event) => events.push(event),
+      onError(error) {
+        errors.push(error);
+        throw error;
+      },
+    });
+    const response = await watched('http://x');
+    expect(response).toBe(answer);
+    expect(errors).toHaveLength(1);
+    expect(Buffer.from(await new Response(response.body).arrayBuffer())).toEqual(bytes);
+    expect(events).toEqual([]);
+  });
+
+  test('a body that somebody reads already is left to them', async () => {
+    const answer = new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+    const reader = answer.body?.getReader();
+    const errors: unknown[] = [];
+    const watched = watchFetch(() => Promise.resolve(answer), {
+      format: 'auto',
+      onEvent() {},
+      onError: (error) => errors.push(error),
+    });
+    expect(await watched('http://x')).toBe(answer);
+    expect(errors[0]).toBeInstanceOf(TypeError);
+    expect((await reader?.read())?.value).toHaveLength(bytes.length);
+  });
+
+  test('a body that is told of has default readers and no BYOB ones', async () => {
+    await using provider = await provide([{ chunks: [bytes] }]);
+    const response = await watchFetch(fetch, { format: 'auto', onEvent() {} })(provider.url);
+    expect(() => response.body?.getReader({ mode: 'byob' })).toThrow(TypeError);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+  });
+
+  test('requests of every kind, redirects, and answers without a body', async () => {
+    const location = { location: '/there' };
+    await using provider = await provide([
+      { status: 307, headers: location, chunks: [] },
+      { chunks: [bytes] },
+      { chunks: [] },
+      { status: 204, chunks: [] },
+      { status: 307, headers: location, chunks: [] },
+    ]);
+    const events: ToolCallEvent[] = [];
+    const watched = watchFetch(fetch, { format: 'auto', onEvent: (event) => events.push(event) });
+    const request = new Request(provider.url, { method: 'POST', body: '{"a":1}' });
+    const followed = await watched(request);
+    expect(Buffer.from(await followed.arrayBuffer())).toEqual(bytes);
+    expect(followed).toMatchObject({ redirected: true, url: `${provider.url}/there` });
+    expect(provider.requests.map(({ body }) => body)).toEqual([{ a: 1 }, { a: 1 }]);
+    expect(events.filter(({ type }) => type === 'finish')).toHaveLength(2);
+    const head = await watched(new URL(provider.url), { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect((await watched(provider.url)).status).toBe(204);
+    await expect(watched(provider.url, { redirect: 'error' })).rejects.toThrow(TypeError);
+  });
+
+  test('a request that is aborted while it is read ends the calls as interrupted', async () => {
+    const half = bytes.subarray(0, bytes.indexOf('"finish_reason":"tool_calls"'));
+    const endless = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(half);
+      },
+    });
+    const controller = new AbortController();
+    const events: ToolCallEvent[] = [];
+    const abortable = (_: unknown, init?: RequestInit) =>
+      Promise.resolve(
+        new Response(
+          endless.pipeThrough(new TransformStream(), init?.signal ? { signal: init.signal } : {}),
+        ),
+      );
+    const watched = watchFetch(abortable, {
+      format: 'auto',
+      onEvent: (event) => events.push(event),
+    });
+    const response = await watched('http://x', { signal: controller.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    controller.abort(new Error('enough'));
+    await expect(reader?.read()).rejects.toThrow('enough');
+    const finished = events.flatMap((event) => (event.type === 'finish' ? [event.call] : []));
+    expect(finished.map((call) => call.finished)).toEqual([true, false]);
+  });
+
   test('an aborted request aborts', async () => {
     await using provider = await provide([{ chunks: [bytes] }]);
     const controller = new AbortController();

@@ -1,8 +1,9 @@
 // Streams that nobody should send: bounded time, bounded memory, no crash.
 
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 
-import { createToolCallStream } from '../../src/wire/index.js';
+import { createToolCallAssembler, createToolCallStream } from '../../src/wire/index.js';
 import type { WireFormat } from '../../src/wire/index.js';
 import { chatChunk, entry, eventOf, readBytes, streamOf } from '../support/wire.js';
 
@@ -151,6 +152,23 @@ describe('hostile streams', () => {
     expect(held() - before).toBeLessThan(250 << 20);
   });
 
+  test('streams that one synchronous loop abandons are freed when it yields', async () => {
+    const chunk = streamOf(chatChunk([entry(0, { id: 'a', name: 'f', text: '{"a":"xxxx' })]));
+    const round = async () => {
+      for (let index = 0; index < 100_000; index++) {
+        createToolCallStream('openai-chat').feed(chunk);
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, 500);
+      });
+    };
+    await round();
+    const before = held();
+    await round();
+    // The same memory serves again.
+    expect(held() - before).toBeLessThan(75 << 20);
+  });
+
   test('10,000 streams that are open at once', () => {
     const streams = Array.from({ length: 10_000 }, () => createToolCallStream('openai-chat'));
     const first = streamOf(chatChunk([entry(0, { id: 'a', name: 'f', text: '{"a":' })]));
@@ -161,5 +179,84 @@ describe('hostile streams', () => {
       }
     }
     expect(streams.every((stream) => stream.finish()[0]?.finished === true)).toBe(true);
+  });
+
+  test('worker threads have streams of their own, and end in the middle of them', () => {
+    const program = `
+      import { Worker } from 'node:worker_threads';
+      const work = \`
+        const { parentPort, workerData } = require('node:worker_threads');
+        import(workerData).then(({ createToolCallStream }) => {
+          const streams = Array.from({ length: 200 }, () => createToolCallStream('auto'));
+          const call = { id: 'a', function: { name: 'f', arguments: '{"a": ' } };
+          const choices = [{ index: 0, delta: { tool_calls: [call] } }];
+          const chunk = Buffer.from('data: ' + JSON.stringify({ choices }) + '\\\\n\\\\n');
+          for (let round = 0; ; round++) {
+            streams[round % 200].feed(chunk);
+            if (round === 1000) parentPort.postMessage(streams[0].finish().length);
+            if (round % 200 === 0) streams[0] = createToolCallStream('auto');
+          }
+        });
+      \`;
+      let ended = 0;
+      for (let count = 0; count < 6; count++) {
+        const worker = new Worker(work, { eval: true, execArgv: [], workerData: process.argv[1] });
+        worker.on('message', async (calls) => {
+          await worker.terminate();
+          ended += calls;
+          if (ended === 6) console.log('all');
+        });
+      }
+    `;
+    const library = new URL('../../dist/wire/index.js', import.meta.url).href;
+    const { status, stderr, stdout } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', program, library],
+      { encoding: 'utf8', timeout: 60_000 },
+    );
+    expect(stderr).toBe('');
+    expect(stdout).toBe('all\n');
+    expect(status).toBe(0);
+  });
+
+  test('what is built while an event is made into text may use the same reader', () => {
+    const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+    const inner = { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: 'stop' }] };
+    const assembler = createToolCallAssembler('openai-chat');
+    const seen: string[] = [];
+    const feeding = {
+      get choices() {
+        seen.push(...assembler.feed(inner).map(({ type }) => type));
+        return [];
+      },
+    };
+    expect(assembler.feed(feeding)).toEqual([]);
+    expect(seen).toEqual(['start', 'verdict', 'finish']);
+    const ending = {
+      get choices() {
+        assembler.flush();
+        return [];
+      },
+    };
+    expect(() => assembler.feed(ending)).toThrow(/has ended/);
+    const disposing = {
+      get choices() {
+        assembler[Symbol.dispose]();
+        return [];
+      },
+    };
+    expect(() => assembler.feed(disposing)).toThrow(/disposed/);
+  });
+
+  test('ids, names and event names of megabytes', () => {
+    const huge = 'x'.repeat(4 << 20);
+    const { calls, events } = readBytes('openai-chat', [
+      Buffer.from(`event: ${huge}\n`),
+      streamOf(chatChunk([entry(0, { id: huge, name: huge, text: '{}' })], 'tool_calls')),
+    ]);
+    expect(events.filter(({ type }) => type === 'error')).toHaveLength(1);
+    expect(calls).toMatchObject([{ outcome: { kind: 'too-large' } }]);
+    expect(calls[0]?.id).toHaveLength(256);
+    expect(calls[0]?.name).toHaveLength(256);
   });
 });

@@ -81,6 +81,30 @@ describe('tapToolCalls', () => {
     expect(told).toBe(readBytes('openai-chat', [bytes]).events.length);
   });
 
+  test('what a promise of onEvent is rejected with goes to onError too', async () => {
+    const errors: unknown[] = [];
+    let told = 0;
+    const tap = tapToolCalls('openai-chat', {
+      // A function that waits is taken for one that answers nothing, also by the compiler.
+      onEvent: (event) => {
+        told += 1;
+        return Promise.reject(new Error(event.type));
+      },
+      onError: (error) => {
+        errors.push(error);
+        return Promise.reject(new Error('again'));
+      },
+    });
+    await drain(sourceOf([bytes]).pipeThrough(tap));
+    await turn();
+    expect(told).toBeGreaterThan(0);
+    expect(errors).toHaveLength(told);
+    // Without somebody to tell, nothing happens: an unhandled rejection would fail this run.
+    const alone = tapToolCalls('openai-chat', { onEvent: () => Promise.reject(new Error('no')) });
+    await drain(sourceOf([bytes]).pipeThrough(alone));
+    await turn();
+  });
+
   test('what is no bytes passes too, and the misuse goes to onError', async () => {
     const errors: unknown[] = [];
     const tap = tapToolCalls('auto', { onEvent() {}, onError: (error) => errors.push(error) });

@@ -22,11 +22,9 @@ export function toolCallsFromBody(
   body: unknown,
   options: WireOptions = {},
 ): ToolCall[] {
-  if (body === null) {
-    return [];
-  }
   const bytes = isBytes(body) ? body : null;
-  const text = bytes === null ? jsonOf(body, 'body') : '';
+  // A body that was parsed may be null: it has no calls.
+  const text = bytes !== null ? '' : body === null ? 'null' : jsonOf(body, 'body');
   const reader = new Reader('body', format, options);
   if (bytes === null) {
     reader.feedText(text, true);

@@ -1,6 +1,6 @@
 import { readOptions, typeOf } from '../input.js';
 import { formatNumber, readWireOptions } from './options.js';
-import { type TapOptions, readTapOptions, tapToolCalls } from './tap.js';
+import { type TapOptions, guarded, readTapOptions, tapToolCalls } from './tap.js';
 import type { WireFormat } from './types.js';
 
 /** What can be chosen about a watched `fetch`. */
@@ -14,7 +14,8 @@ const watched = /^(?:text\/event-stream|text\/plain|application\/(?:[\w.-]+\+)?j
 /**
  * A `fetch` that tells what tool calls are in the responses that go through it: give it to an SDK
  * as its `fetch`. Event streams are told of as they arrive, JSON bodies at their end; anything else
- * is passed on as it came. Nothing is changed, delayed or held back.
+ * is passed on as it came. Nothing is changed, delayed or held back; a body that is told of has
+ * default readers and no BYOB ones.
  *
  * @throws TypeError | RangeError for a wrong format or option
  * @example
@@ -46,10 +47,16 @@ export function watchFetch(fetch: typeof globalThis.fetch, options: WatchOptions
       if (response.body === null || response.bodyUsed || !watched.test(type)) {
         return response;
       }
-      return withBody(response, response.body.pipeThrough(tapToolCalls(format, tapOptions)));
+      const tap = tapToolCalls(format, tapOptions);
+      const tapped = withBody(response, tap.readable);
+      // Last, because from here on the body belongs to the tap.
+      response.body.pipeThrough(tap);
+      return tapped;
     } catch (error) {
       // The response of a `fetch` that is none of the standard's: it cannot be watched.
-      tapOptions.onError?.(error);
+      guarded(tapOptions.onError, () => {
+        throw error;
+      });
       return response;
     }
   };

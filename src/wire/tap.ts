@@ -1,4 +1,5 @@
 import type { Transformer } from 'node:stream/web';
+import { types } from 'node:util';
 
 import { readOptions, typeOf } from '../input.js';
 import { optionNames } from './options.js';
@@ -9,7 +10,7 @@ import type { ToolCallEvent, WireFormat, WireOptions } from './types.js';
 export interface TapOptions extends WireOptions {
   /** Called with each event, in order, after the bytes that brought it have been passed on. */
   onEvent: (event: ToolCallEvent) => void;
-  /** Called with what `onEvent` throws; that never reaches the stream. */
+  /** Called with what `onEvent` throws, or its promise is rejected with; that never reaches the stream. */
   onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -28,6 +29,27 @@ export function readTapOptions(given: TapOptions): TapOptions {
     throw new TypeError(`options.onError must be a function (got ${typeOf(onError)})`);
   }
   return options;
+}
+
+/**
+ * Calls somebody else's code. What it throws, or what a promise that it returns is rejected with,
+ * goes to `onError` and no further.
+ */
+export function guarded(onError: TapOptions['onError'], call: () => unknown): void {
+  const fail = (error: unknown): void => {
+    if (onError !== undefined) {
+      // Where that fails too, nobody is left to tell.
+      guarded(undefined, () => onError(error));
+    }
+  };
+  try {
+    const answer = call();
+    if (types.isPromise(answer)) {
+      answer.catch(fail);
+    }
+  } catch (error) {
+    fail(error);
+  }
 }
 
 /**
@@ -55,25 +77,12 @@ export function tapToolCalls(
   const { onEvent, onError, ...wireOptions } = readTapOptions(options);
   const stream = createToolCallStream(format, wireOptions);
 
-  const fail = (error: unknown): void => {
-    try {
-      onError?.(error);
-    } catch {
-      // Nobody is left to tell.
-    }
-  };
   const tell = (read: () => readonly ToolCallEvent[]): void => {
-    try {
+    guarded(onError, () => {
       for (const event of read()) {
-        try {
-          onEvent(event);
-        } catch (error) {
-          fail(error);
-        }
+        guarded(onError, () => onEvent(event));
       }
-    } catch (error) {
-      fail(error);
-    }
+    });
   };
   const end = (): void => tell(() => stream.flush());
 

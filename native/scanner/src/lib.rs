@@ -18,7 +18,8 @@
 //! | `repair` | what opt-in repairs make of a text that is malformed |
 //! | `decision`, `error` | the outcome, and serde_json's words for it |
 //! | `sse` | where an event begins and ends |
-//! | `fields` | which fields an event has |
+//! | `fields`, `json` | which fields an event has |
+//! | `template` | whether an event says what the last one said |
 //! | `wire` | what they mean in each wire format |
 //! | `calls` | which call a fragment belongs to, and when a call is finished |
 //! | `text` | how a call's fragments become one text |
@@ -50,6 +51,7 @@ mod fields;
 mod findings;
 mod form;
 mod grammar;
+mod json;
 mod magnitude;
 mod readings;
 mod repair;
@@ -60,6 +62,7 @@ pub mod skip;
 #[cfg(not(feature = "internals"))]
 mod skip;
 mod sse;
+mod template;
 mod text;
 mod unescape;
 mod utf16;

@@ -9,6 +9,9 @@
 //! is copied, into buffers that are used again, and never more than `bytes_max` of it: a larger
 //! event is dropped up to its blank line, and said so once.
 //!
+//! Between two events there is no state at all. There whoever takes the events may take some by
+//! itself, whole, without the lines being looked for ([`Sink::ahead`]).
+//!
 //! A byte-order mark is not looked for here: it may only stand at the start of the stream, where
 //! the caller looks at the first bytes anyhow.
 #![allow(
@@ -23,10 +26,33 @@ use crate::skip::{BLOCK, Backend, Block, Kernel, Lane, Scan, mask, with_backend}
 /// What the framing found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// An event: its name, empty where it has none, and its data.
-    Event { name: &'a [u8], data: &'a [u8] },
+    /// An event: its name, empty where it has none, its data, and itself.
+    Event {
+        name: &'a [u8],
+        data: &'a [u8],
+        source: Option<Source<'a>>,
+    },
     /// An event with more data than the limit allows, which was dropped.
     TooLarge,
+}
+
+/// An event as it came, where all of it lies in one chunk and its data in one line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source<'a> {
+    /// All its lines, the blank one too. Behind them nothing of the event is left: they end in LF.
+    pub lines: &'a [u8],
+    /// Where in them the data begins.
+    pub data_at: usize,
+}
+
+/// Takes what the framing finds.
+pub trait Sink {
+    /// Gets each event.
+    fn frame(&mut self, frame: Frame<'_>);
+
+    /// Is asked where an event begins: how many bytes of whole events it has taken by itself. They
+    /// have to be what the framing would find.
+    fn ahead(&mut self, bytes: &[u8]) -> usize;
 }
 
 /// Longer names are no name that anybody knows.
@@ -57,6 +83,14 @@ pub struct Frames {
 /// Data of the current event that lies in the current chunk.
 type InPlace<'a> = Option<&'a [u8]>;
 
+/// A line without its end, and the event so far: from its first line up to behind this one's end,
+/// where all of that lies in the current chunk.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    bytes: &'a [u8],
+    event: Option<&'a [u8]>,
+}
+
 impl Frames {
     /// Framing that drops events of more than `bytes_max` bytes of data.
     pub fn new(bytes_max: usize) -> Self {
@@ -78,33 +112,29 @@ impl Frames {
     }
 
     /// Takes the next chunk; `sink` gets each event that it completes.
-    pub fn feed(&mut self, chunk: &[u8], sink: &mut impl FnMut(Frame<'_>)) {
+    pub fn feed(&mut self, chunk: &[u8], sink: &mut impl Sink) {
         let mut at = 0;
         if self.after_carriage && !chunk.is_empty() {
             self.after_carriage = false;
             at = usize::from(chunk.first() == Some(&b'\n'));
         }
         let mut in_place = None;
+        // Where the current event begins, if it does in this chunk.
+        let mut event_start = self.is_between_events().then_some(at);
         while at < chunk.len() {
+            if event_start == Some(at) {
+                at += sink.ahead(&chunk[at..]);
+                event_start = Some(at);
+                if at == chunk.len() {
+                    break;
+                }
+            }
             let end = line_end(chunk, at);
             let Some(&terminator) = chunk.get(end) else {
                 self.keep_line(&chunk[at..], sink);
                 break;
             };
-            if self.passing {
-                self.passing = false;
-            } else if self.line.is_empty() {
-                self.take_line(&chunk[at..end], &mut in_place, sink);
-            } else {
-                let mut line = core::mem::take(&mut self.line);
-                line.extend_from_slice(&chunk[at..end]);
-                self.settle(&mut in_place);
-                let mut copied = None;
-                self.take_line(&line, &mut copied, sink);
-                self.settle(&mut copied);
-                line.clear();
-                self.line = line;
-            }
+            let bytes = &chunk[at..end];
             at = end + 1;
             if terminator == b'\r' {
                 if chunk.get(at) == Some(&b'\n') {
@@ -113,18 +143,48 @@ impl Frames {
                     self.after_carriage = true;
                 }
             }
+            if self.passing {
+                self.passing = false;
+            } else if self.line.is_empty() {
+                let event = event_start.map(|start| &chunk[start..at]);
+                if self.take_line(Line { bytes, event }, &mut in_place, sink) {
+                    event_start = Some(at);
+                }
+            } else {
+                self.take_cut_line(bytes, &mut in_place, sink);
+            }
         }
         self.settle(&mut in_place);
     }
 
+    /// Takes the end of a line whose beginning came in an earlier chunk.
+    fn take_cut_line(&mut self, end: &[u8], in_place: &mut InPlace<'_>, sink: &mut impl Sink) {
+        let mut line = core::mem::take(&mut self.line);
+        line.extend_from_slice(end);
+        self.settle(in_place);
+        let mut copied = None;
+        let bytes = &line[..];
+        self.take_line(Line { bytes, event: None }, &mut copied, sink);
+        self.settle(&mut copied);
+        line.clear();
+        self.line = line;
+    }
+
+    /// Whether nothing of an event was seen.
+    fn is_between_events(&self) -> bool {
+        let seen = self.has_data || self.dropping || self.passing;
+        !seen && self.line.is_empty() && self.name.is_empty()
+    }
+
     /// The stream has ended: dispatches an event whose blank line is missing.
-    pub fn flush(&mut self, sink: &mut impl FnMut(Frame<'_>)) {
+    pub fn flush(&mut self, sink: &mut impl Sink) {
         let line = core::mem::take(&mut self.line);
         let mut in_place = None;
         if !line.is_empty() {
-            self.take_line(&line, &mut in_place, sink);
+            let bytes = &line[..];
+            self.take_line(Line { bytes, event: None }, &mut in_place, sink);
         }
-        self.dispatch(&mut in_place, sink);
+        self.dispatch(None, &mut in_place, sink);
         self.passing = false;
         self.after_carriage = false;
     }
@@ -137,7 +197,7 @@ impl Frames {
     }
 
     /// Keeps the beginning of a line, where it may be a field that counts.
-    fn keep_line(&mut self, part: &[u8], sink: &mut impl FnMut(Frame<'_>)) {
+    fn keep_line(&mut self, part: &[u8], sink: &mut impl Sink) {
         if self.passing {
             return;
         }
@@ -163,38 +223,37 @@ impl Frames {
         self.passing = true;
     }
 
-    fn drop_event(&mut self, sink: &mut impl FnMut(Frame<'_>)) {
+    fn drop_event(&mut self, sink: &mut impl Sink) {
         self.dropping = true;
         self.data = Vec::new();
-        sink(Frame::TooLarge);
+        sink.frame(Frame::TooLarge);
     }
 
-    /// Takes a whole line, without its end.
+    /// Takes a whole line; true where it was the event's last.
     fn take_line<'a>(
         &mut self,
-        line: &'a [u8],
+        line: Line<'a>,
         in_place: &mut InPlace<'a>,
-        sink: &mut impl FnMut(Frame<'_>),
-    ) {
-        if line.is_empty() {
-            self.dispatch(in_place, sink);
-        } else if self.dropping {
+        sink: &mut impl Sink,
+    ) -> bool {
+        let Line { bytes, event } = line;
+        if bytes.is_empty() {
+            self.dispatch(event, in_place, sink);
+            return true;
+        }
+        if self.dropping {
             // Nothing of it counts.
-        } else if let Some(value) = value_of(line, DATA) {
+        } else if let Some(value) = value_of(bytes, DATA) {
             self.take_data(value, in_place, sink);
-        } else if let Some(value) = value_of(line, EVENT) {
+        } else if let Some(value) = value_of(bytes, EVENT) {
             self.name.clear();
             self.name
                 .extend_from_slice(&value[..value.len().min(NAME_MAX)]);
         }
+        false
     }
 
-    fn take_data<'a>(
-        &mut self,
-        value: &'a [u8],
-        in_place: &mut InPlace<'a>,
-        sink: &mut impl FnMut(Frame<'_>),
-    ) {
+    fn take_data<'a>(&mut self, value: &'a [u8], in_place: &mut InPlace<'a>, sink: &mut impl Sink) {
         let before = self.data.len() + in_place.map_or(0, <[u8]>::len);
         if self.bytes_max < before.saturating_add(value.len()) {
             *in_place = None;
@@ -209,11 +268,23 @@ impl Frames {
         }
     }
 
-    fn dispatch(&mut self, in_place: &mut InPlace<'_>, sink: &mut impl FnMut(Frame<'_>)) {
+    fn dispatch<'a>(
+        &mut self,
+        event: Option<&'a [u8]>,
+        in_place: &mut InPlace<'a>,
+        sink: &mut impl Sink,
+    ) {
         if self.has_data && !self.dropping {
             let data = in_place.unwrap_or(&self.data);
             let name = &self.name;
-            sink(Frame::Event { name, data });
+            let source = match (event, *in_place) {
+                (Some(lines), Some(data)) if lines.ends_with(b"\n") => Some(Source {
+                    lines,
+                    data_at: data.as_ptr().addr() - lines.as_ptr().addr(),
+                }),
+                _ => None,
+            };
+            sink.frame(Frame::Event { name, data, source });
         }
         *in_place = None;
         self.has_data = false;
@@ -278,28 +349,42 @@ impl Kernel for LineEnds {
 
 #[cfg(test)]
 mod tests {
-    use super::{Frame, Frames};
+    use super::{Frame, Frames, Sink};
     use std::prelude::v1::*;
 
-    /// The events as `name=data`, `!` for one that was too large.
-    fn events(chunks: &[&[u8]], bytes_max: usize) -> Vec<String> {
-        let mut frames = Frames::new(bytes_max);
-        let mut events = Vec::new();
-        let mut sink = |frame: Frame<'_>| {
-            events.push(match frame {
-                Frame::Event { name, data } => {
+    /// Writes down what it gets: the events as `name=data`, `!` for one that was too large.
+    #[derive(Default)]
+    struct Seen(Vec<String>);
+
+    impl Sink for Seen {
+        fn frame(&mut self, frame: Frame<'_>) {
+            self.0.push(match frame {
+                Frame::Event { name, data, source } => {
+                    if let Some(source) = source {
+                        assert!(source.lines.ends_with(b"\n"));
+                        assert!(source.lines[source.data_at..].starts_with(data));
+                    }
                     String::from_utf8_lossy(name).into_owned()
                         + "="
                         + &String::from_utf8_lossy(data)
                 }
                 Frame::TooLarge => "!".to_owned(),
             });
-        };
-        for chunk in chunks {
-            frames.feed(chunk, &mut sink);
         }
-        frames.flush(&mut sink);
-        events
+
+        fn ahead(&mut self, _: &[u8]) -> usize {
+            0
+        }
+    }
+
+    fn events(chunks: &[&[u8]], bytes_max: usize) -> Vec<String> {
+        let mut frames = Frames::new(bytes_max);
+        let mut seen = Seen::default();
+        for chunk in chunks {
+            frames.feed(chunk, &mut seen);
+        }
+        frames.flush(&mut seen);
+        seen.0
     }
 
     /// Checks a text at every cut in two, byte by byte, and as a whole.
@@ -361,10 +446,12 @@ mod tests {
     #[test]
     fn a_line_that_counts_for_nothing_is_not_kept() {
         let mut frames = Frames::new(1 << 20);
-        frames.feed(b": ", &mut |_| unreachable!("no event"));
+        let mut seen = Seen::default();
+        frames.feed(b": ", &mut seen);
         for _ in 0..1000 {
-            frames.feed(&[b'x'; 1000], &mut |_| unreachable!("no event"));
+            frames.feed(&[b'x'; 1000], &mut seen);
         }
+        assert_eq!(seen.0.len(), 0);
         assert!(frames.kept() < 100);
     }
 }

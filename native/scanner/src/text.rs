@@ -14,8 +14,8 @@
 //!
 //! Without kept text no habit can be recognised: the plain concatenation counts.
 //!
-//! Inside a string most fragments change nothing: the scanner is calm. Short ones without a quote,
-//! backslash or control character then wait in the kept text, and are scanned together.
+//! Inside a string most fragments change nothing: the scanner is calm. Short ones of plain
+//! characters and whole escapes then wait in the kept text, and are scanned together.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -55,12 +55,26 @@ const CALM_BYTES: usize = 1 << 12;
 /// Longer fragments are better looked at by the scanner.
 const PLAIN_MAX: usize = 24;
 
-/// Whether a fragment is short, and ASCII without a quote, backslash or control character.
+/// Whether a fragment is short, and nothing but ASCII characters that a string may hold and whole
+/// escapes of one letter: inside a string it changes nothing.
 fn is_plain(bytes: &[u8]) -> bool {
-    bytes.len() <= PLAIN_MAX
-        && bytes
-            .iter()
-            .all(|&byte| matches!(byte, 0x20..0x80) && byte != b'"' && byte != b'\\')
+    if PLAIN_MAX < bytes.len() {
+        return false;
+    }
+    let mut rest = bytes.iter();
+    while let Some(&byte) = rest.next() {
+        let plain = match byte {
+            b'\\' => matches!(
+                rest.next(),
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
+            ),
+            _ => matches!(byte, 0x20..0x80) && byte != b'"',
+        };
+        if !plain {
+            return false;
+        }
+    }
+    true
 }
 
 const PLACEHOLDER: &[u8] = b"{}";
@@ -159,15 +173,14 @@ impl Text {
             let last = self.kept.get(self.last..).unwrap_or_default();
             self.cumulative = bytes.starts_with(last);
         }
-        self.last = self.kept.len();
-        self.fragments = self.fragments.saturating_add(1);
-        self.length += bytes.len() as u64;
         let before = self.kept.len();
-        self.keep(bytes);
-        // Less than what may wait, so that no limit was passed and nothing is missing.
-        if self.calm && self.kept.len() < self.scanned + CALM_BYTES && is_plain(bytes) {
+        self.note_fragment(bytes);
+        // Less than what may wait, so that no limit is passed and nothing is missing.
+        if self.calm && before + bytes.len() < self.scanned + CALM_BYTES && is_plain(bytes) {
+            self.append(bytes);
             return;
         }
+        self.keep(bytes);
         if self.keep == Keep::All {
             // What was too much to be kept is scanned all the same.
             let kept = (self.kept.len() - before).min(bytes.len());
@@ -177,6 +190,26 @@ impl Text {
         } else {
             self.scanner.feed(bytes);
         }
+    }
+
+    /// Adds a fragment without escapes that changes nothing, where there is room for it. False
+    /// where it may change something; then nothing was done.
+    pub fn add_calmly(&mut self, content: &[u8]) -> bool {
+        let end = self.kept.len() + content.len();
+        let waits = self.calm && end < self.scanned + CALM_BYTES;
+        let room = !self.cumulative && self.high == 0 && end <= self.kept.capacity();
+        let adds = waits && room && !content.is_empty() && is_plain(content);
+        if adds {
+            self.note_fragment(content);
+            self.kept.extend_from_slice(content);
+        }
+        adds
+    }
+
+    fn note_fragment(&mut self, bytes: &[u8]) {
+        self.last = self.kept.len();
+        self.fragments = self.fragments.saturating_add(1);
+        self.length += bytes.len() as u64;
     }
 
     /// Scans what has waited.
@@ -198,11 +231,16 @@ impl Text {
             Keep::Start(most) => (bytes, most),
         };
         let room = most.saturating_sub(self.kept.len()).min(bytes.len());
+        self.append(&bytes[..room]);
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
         // A quarter more than needed: little is wasted, and growing stays linear.
-        if self.kept.capacity() < self.kept.len() + room {
-            self.kept.reserve_exact(room + self.kept.len() / 4 + 16);
+        if self.kept.capacity() < self.kept.len() + bytes.len() {
+            self.kept
+                .reserve_exact(bytes.len() + self.kept.len() / 4 + 16);
         }
-        self.kept.extend_from_slice(&bytes[..room]);
+        self.kept.extend_from_slice(bytes);
     }
 
     /// Starts over with a text that replaces what the fragments said.

@@ -13,9 +13,8 @@
     reason = "what runs inside a vector backend has to be inlined into it"
 )]
 
-use crate::calls::{
-    Calls, Entry, Index, Nameless, arguments_of, index_of, note_error, stop_of, text_of,
-};
+use super::values::{arguments_of, index_of, note_error, text_of};
+use crate::calls::{Calls, Entry, Index, Nameless, stop_of};
 use crate::fields::{Action, Event, Fields, Record, Recorded, Type, slot};
 use alloc::vec::Vec;
 

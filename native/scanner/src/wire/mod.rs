@@ -10,14 +10,15 @@
 mod chat;
 mod messages;
 mod responses;
+mod values;
 
 use alloc::vec::Vec;
 
-use crate::calls::{Calls, Options, arguments_of};
-use crate::fields::{
-    Action, Event, Fields, Guess, Record, Recorded, Type, fragment_alone, slot, walk,
-};
-use crate::sse::{Frame, Frames};
+use self::values::arguments_of;
+use crate::calls::{Calls, Effect, Options};
+use crate::fields::{Action, Event, Fields, Record, Recorded, Type, slot, walk};
+use crate::sse::{Frame, Frames, Sink};
+use crate::template::Template;
 use crate::text::encode;
 
 /// A wire format.
@@ -81,7 +82,9 @@ enum Source {
 struct Reader {
     /// None until the first event tells.
     format: Option<Format>,
-    guess: Guess,
+    /// The last event, and what it did.
+    template: Template,
+    effect: Effect,
     calls: Calls,
     skipped: u64,
 }
@@ -110,7 +113,8 @@ impl Stream {
             event_bytes_max: options.event_bytes_max,
             reader: Reader {
                 format,
-                guess: Guess::default(),
+                template: Template::default(),
+                effect: Effect::Other,
                 calls: Calls::new(options),
                 skipped: 0,
             },
@@ -126,9 +130,15 @@ impl Stream {
         }
         match self.source {
             Source::Unknown(_) | Source::Events => {
-                let reader = &mut self.reader;
-                self.frames
-                    .feed(chunk, &mut |frame| reader.take(frame, scratch));
+                let (reader, bytes_max) = (&mut self.reader, self.event_bytes_max);
+                self.frames.feed(
+                    chunk,
+                    &mut Reading {
+                        reader,
+                        scratch,
+                        bytes_max,
+                    },
+                );
             }
             Source::Body => self.feed_body(chunk),
             Source::Neither => {}
@@ -180,7 +190,9 @@ impl Stream {
         if self.event_bytes_max < data.len() {
             self.reader.calls.lose_event();
         } else {
-            self.reader.take(Frame::Event { name: b"", data }, scratch);
+            let (name, source) = (&b""[..], None);
+            self.reader
+                .take(Frame::Event { name, data, source }, scratch);
         }
     }
 
@@ -217,8 +229,12 @@ impl Stream {
                 self.reader.calls.end_response();
             }
         } else {
-            let reader = &mut self.reader;
-            self.frames.flush(&mut |frame| reader.take(frame, scratch));
+            let (reader, bytes_max) = (&mut self.reader, self.event_bytes_max);
+            self.frames.flush(&mut Reading {
+                reader,
+                scratch,
+                bytes_max,
+            });
         }
         self.reader.calls.flush();
     }
@@ -252,15 +268,50 @@ impl Stream {
         size_of::<Self>()
             + self.frames.kept()
             + self.body.capacity()
-            + self.reader.guess.kept()
+            + self.reader.template.kept()
             + self.reader.calls.memory()
+    }
+}
+
+/// A stream's reader while it is fed.
+struct Reading<'a> {
+    reader: &'a mut Reader,
+    scratch: &'a mut Scratch,
+    bytes_max: usize,
+}
+
+impl Sink for Reading<'_> {
+    fn frame(&mut self, frame: Frame<'_>) {
+        self.reader.take(frame, self.scratch);
+    }
+
+    fn ahead(&mut self, bytes: &[u8]) -> usize {
+        let Reader {
+            template,
+            effect,
+            calls,
+            ..
+        } = &mut *self.reader;
+        let mut at = 0;
+        while let Some(event) = template.recognise(&bytes[at..]) {
+            if self.bytes_max < event.length {
+                break;
+            }
+            if let Effect::Continued(continued) = *effect {
+                let fragment = arguments_of(event.fragment, &bytes[at..]);
+                calls.continue_call(continued, fragment, &mut self.scratch.text);
+            }
+            at += event.length;
+        }
+        at
     }
 }
 
 impl Reader {
     fn take(&mut self, frame: Frame<'_>, scratch: &mut Scratch) {
-        let (name, data) = match frame {
-            Frame::Event { name, data } => (name, data),
+        self.template.forget();
+        let (name, data, source) = match frame {
+            Frame::Event { name, data, source } => (name, data, source),
             Frame::TooLarge => return self.calls.lose_event(),
         };
         if data.trim_ascii() == b"[DONE]" {
@@ -270,14 +321,22 @@ impl Reader {
             }
             return;
         }
-        let Scratch { event, text, .. } = scratch;
-        let guess = &mut self.guess;
-        if self.calls.can_continue()
-            && let Some(fragment) = fragment_alone(data, guess)
-        {
-            return self.calls.continue_call(arguments_of(fragment, data), text);
-        }
         self.calls.begin_event();
+        if !self.apply(name, data, scratch) {
+            self.skipped += 1;
+            return;
+        }
+        self.effect = self.calls.effect();
+        if let Some(source) = source
+            && self.effect != Effect::Other
+        {
+            self.template.remember(source, data, &scratch.event.spots);
+        }
+    }
+
+    /// Does what an event says; false where it cannot be read.
+    fn apply(&mut self, name: &[u8], data: &[u8], scratch: &mut Scratch) -> bool {
+        let Scratch { event, text, .. } = scratch;
         let format = match self.format {
             Some(format) => format,
             None => match told(data, name, event) {
@@ -286,20 +345,16 @@ impl Reader {
                     format
                 }
                 Told::Error => Format::Chat,
-                Told::Nothing => {
-                    self.skipped += 1;
-                    return;
-                }
+                Told::Nothing => return false,
             },
         };
         let read = match format {
-            Format::Chat => walk::<chat::Chat>(data, event, guess),
-            Format::Messages => walk::<messages::Messages>(data, event, guess),
-            Format::Responses => walk::<responses::Responses>(data, event, guess),
+            Format::Chat => walk::<chat::Chat>(data, event),
+            Format::Messages => walk::<messages::Messages>(data, event),
+            Format::Responses => walk::<responses::Responses>(data, event),
         };
         if !read {
-            self.skipped += 1;
-            return;
+            return false;
         }
         let calls = &mut self.calls;
         match format {
@@ -310,10 +365,7 @@ impl Reader {
         if event.overflowed {
             calls.lose_event();
         }
-        if 2 < event.records.len() {
-            // Of several entries it is not known which fragment was whose.
-            calls.begin_event();
-        }
+        true
     }
 }
 
@@ -347,7 +399,7 @@ impl Fields for Telling {
 }
 
 fn told(data: &[u8], name: &[u8], event: &mut Event) -> Told {
-    if !walk::<Telling>(data, event, &mut Guess::default()) {
+    if !walk::<Telling>(data, event) {
         return Told::Nothing;
     }
     let values = &event.values;
@@ -375,3 +427,6 @@ fn told(data: &[u8], name: &[u8], event: &mut Event) -> Told {
         _ => Told::Nothing,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,9 +16,8 @@
     reason = "what runs inside a vector backend has to be inlined into it"
 )]
 
-use crate::calls::{
-    Arguments, Calls, Entry, Index, arguments_of, index_of, note_error, stop_of, text_of,
-};
+use super::values::{arguments_of, index_of, kind_of, note_error, text_of};
+use crate::calls::{Arguments, Calls, Entry, Index, stop_of};
 use crate::decision::Stop;
 use crate::fields::{Action, Event, Fields, Record, Recorded, Type, Value, slot};
 use alloc::vec::Vec;
@@ -77,11 +76,11 @@ impl Fields for Responses {
     }
 }
 
-/// Tells the assembler what an event says. Its own type counts more than its name.
+/// Tells the assembler what an event says.
 pub fn apply(event: &Event, bytes: &[u8], name: &[u8], calls: &mut Calls, scratch: &mut Vec<u8>) {
     let values = &event.values;
-    let kind = text_of(values[slot::TYPE], bytes);
-    let kind = if kind.is_empty() { name } else { &kind };
+    let kind = kind_of(event, bytes, name);
+    let kind = &kind[..];
     let index = index_of(values[slot::TOP_INDEX], bytes);
     let item_id = text_of(values[slot::TOP_ITEM], bytes);
     let mut text = |value: Value, whole| {

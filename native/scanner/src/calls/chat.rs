@@ -1,0 +1,154 @@
+//! Chat completions: which call an entry of a delta belongs to.
+//!
+//! By its id first, then by its index, then by its name; without any of these it continues the call
+//! that was touched last. What makes a new call instead is in [`Calls::chat_entry`]'s `route`.
+
+use alloc::vec::Vec;
+
+use super::arguments::compact;
+use super::{Arguments, Call, Calls, Continued, Effect, Entry, Index, Nameless};
+use crate::text::unescape;
+
+impl Calls {
+    /// An entry of a choice's delta.
+    pub fn chat_entry(
+        &mut self,
+        choice: Index,
+        entry: &Entry<'_>,
+        nameless: Nameless,
+        scratch: &mut Vec<u8>,
+    ) {
+        let alone = self.act();
+        let choice = self.usable(choice).unwrap_or(0);
+        let index = self.usable(entry.index);
+        let Some(number) = self.route(choice, index, entry, nameless) else {
+            return;
+        };
+        if let Some(place) = self.choice_place(choice) {
+            self.choices[place].touched = Some(number);
+        }
+        let call = &mut self.all[number];
+        if call.wire_index.is_none() {
+            call.wire_index = index;
+            self.keys[number].wire_index = index;
+        }
+        if nameless == Nameless::Only {
+            call.only = true;
+        }
+        self.identify(number, entry);
+        self.push(number, entry.arguments, scratch);
+        self.look(number, true);
+        let anonymous = entry.id.is_empty() && entry.name.is_empty();
+        if alone && anonymous && index.is_some() {
+            self.effect = Effect::Continued(Continued {
+                call: number,
+                needs_text: true,
+            });
+        }
+    }
+
+    /// The call that an entry belongs to, which may be a new one.
+    pub(super) fn route(
+        &mut self,
+        choice: u32,
+        index: Option<u32>,
+        entry: &Entry<'_>,
+        nameless: Nameless,
+    ) -> Option<usize> {
+        let (id, name) = (&entry.id[..], &entry.name[..]);
+        if nameless == Nameless::Only {
+            return self
+                .all
+                .iter()
+                .position(|call| call.only && call.choice == choice)
+                .or_else(|| self.add(choice, index, entry.kind));
+        }
+        let known = if id.is_empty() {
+            None
+        } else {
+            self.latest_with_id(choice, id, |key| key.wire_index == index)
+                .or_else(|| self.latest_with_id(choice, id, |_| true))
+        };
+        if let Some(number) = known {
+            let call = &self.all[number];
+            let renamed = !name.is_empty() && !call.name.is_empty() && call.name != name;
+            let moved = !name.is_empty()
+                && index.is_some()
+                && call.wire_index.is_some_and(|known| index != Some(known));
+            let new = renamed && call.text.is_whole() || moved && call.is_whole_or_blank();
+            return if new {
+                self.add(choice, index, entry.kind)
+            } else {
+                Some(number)
+            };
+        }
+        if index.is_some() {
+            let Some(number) = self.latest(|key| key.wire_index == index && key.choice == choice)
+            else {
+                return self.add(choice, index, entry.kind);
+            };
+            let call = &self.all[number];
+            let other_id = !id.is_empty() && !call.id.is_empty() && !name.is_empty();
+            let new = if other_id {
+                call.is_whole_or_blank()
+            } else {
+                id.is_empty() && !name.is_empty() && begins_anew(call, entry)
+            };
+            return if new {
+                self.add(choice, index, entry.kind)
+            } else {
+                Some(number)
+            };
+        }
+        let any = self.has_calls(choice);
+        if !id.is_empty() && (!name.is_empty() || !any) {
+            return self.add(choice, None, entry.kind);
+        }
+        if !name.is_empty() {
+            let unnamed = || {
+                self.all
+                    .iter()
+                    .rposition(|call| call.choice == choice && call.name.is_empty() && !call.ended)
+            };
+            return (self.unnamed != 0)
+                .then(unnamed)
+                .flatten()
+                .or_else(|| self.add(choice, None, entry.kind));
+        }
+        if let Nameless::Nth(nth) = nameless {
+            let nth = self
+                .all
+                .iter()
+                .position(|call| call.choice == choice && call.index as usize == nth);
+            if nth.is_some() {
+                return nth;
+            }
+        }
+        if any {
+            return self
+                .choice_place(choice)
+                .and_then(|place| self.choices[place].touched);
+        }
+        self.add(choice, None, entry.kind)
+    }
+}
+
+/// Whether an entry that names its call begins another one at the same index.
+fn begins_anew(call: &Call, entry: &Entry<'_>) -> bool {
+    let opens = match entry.arguments {
+        Arguments::Absent => false,
+        Arguments::Text(text, _) | Arguments::Source(text) => {
+            matches!(text.first(), Some(b'{' | b'['))
+        }
+    };
+    if !opens || !call.text.is_whole() {
+        return false;
+    }
+    let mut decoded = Vec::new();
+    match entry.arguments {
+        Arguments::Absent => {}
+        Arguments::Text(content, _) => unescape(content, &mut 0, &mut decoded),
+        Arguments::Source(text) => decoded = compact(text),
+    }
+    !(call.name == *entry.name && call.text.says(&decoded))
+}
