@@ -176,6 +176,27 @@ describe('argspan check', () => {
     );
   });
 
+  it('--repairs repairs what it names, and says so', async () => {
+    const input = '{"a": "x\ny"}}';
+    const repairs = ['check', '--repairs', 'extra-closers, control-characters'];
+    expect(await argspan(repairs, { input })).toEqual({
+      status: 0,
+      stdout: 'accepted (repair: control-characters, extra-closers, span: 0..12)\n{"a": "x\\ny"}\n',
+      stderr: '',
+    });
+    const json = await argspan([...repairs, '--json'], { input });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      repair: 'control-characters',
+      repairs: ['control-characters', 'extra-closers'],
+      text: String.raw`{"a": "x\ny"}`,
+    });
+    const cut = await argspan([...repairs, '--stop', 'length'], { input });
+    expect(cut).toEqual(await argspan(['check', '--stop', 'length'], { input }));
+    expect(cut.status).toBe(1);
+    const too = await argspan(['check', '--repairs', 'extra-closers'], { input });
+    expect(too).toEqual(await argspan(['check'], { input }));
+  });
+
   it('--name names the tool', async () => {
     const { stdout } = await argspan(['check', '--name', 'read'], { input: '{' });
     expect(stdout).toContain('The arguments for `read` were');
@@ -349,6 +370,15 @@ describe('misuse is one line and status 2', () => {
     [
       ['check', '--stop', 'eos'],
       `argspan check: --stop is one of finished, length, interrupted, not "eos"${checkHelp}`,
+    ],
+    [
+      ['check', '--repairs', 'extra-closers,nothing'],
+      'argspan check: --repairs is a list of unique-object, repeated-copies, control-characters, ' +
+        `literal-backslashes, extra-closers, which "nothing" is not${checkHelp}`,
+    ],
+    [
+      ['check', '--repairs', 'nested-json'],
+      `argspan check: --repairs nested-json needs a schema, which a gate has and this has not${checkHelp}`,
     ],
     [['check', 'a', 'b'], `argspan check: one file at most, and "b" is another${checkHelp}`],
     [

@@ -13,7 +13,7 @@ import { readRecordings, type Recording } from '../src/cli/recordings.js';
 import { replay, type Replay } from '../src/cli/replay.js';
 import { summarise, type Summary } from '../src/cli/summary.js';
 import { widthOf } from '../src/cli/terminal.js';
-import { check, parseToolArguments } from '../src/index.js';
+import { check, parseToolArguments, type RuleRepair } from '../src/index.js';
 
 const shipped = fileURLToPath(new URL('../demo/recordings.jsonl', import.meta.url));
 const esc = '\u001B';
@@ -144,7 +144,11 @@ describe('the recordings that ship', () => {
       const decision =
         outcome.status === 'reported'
           ? { status: outcome.status, message: outcome.message }
-          : { status: outcome.status, repair: repairs[outcome.repair], value: outcome.value };
+          : {
+              status: outcome.status,
+              repair: repairs[outcome.repair as RuleRepair],
+              value: outcome.value,
+            };
       expect(decision, recording.id).toEqual(recording.expected);
       expect(agrees, recording.id).toBe(true);
     }

@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** A schema as one would write it for these texts: all members known, the common ones required. */
-function schemaOf({ texts }: Fixture) {
+export function schemaOf({ texts }: Fixture) {
   const values = texts.map((text) => JSON.parse(text) as Record<string, unknown>);
   const keys = [...new Set(values.flatMap((value) => Object.keys(value)))];
   const properties = keys.map((key) => {

@@ -13,6 +13,7 @@ import { memory, memorySections } from './memory.js';
 import { printHead, printRow, printSummary } from './print.js';
 import type { Effort } from './race.js';
 import { type Results, type Row, type Section, markOf } from './results.js';
+import { repairSections, repairs } from './repairs.js';
 import { type RivalEffort, rivalSections, rivals } from './rivals.js';
 import { Unavailable, rust, rustSections } from './rust.js';
 import { streamSections, streams } from './streams.js';
@@ -41,6 +42,7 @@ function partsOf(quick: boolean): readonly Part[] {
   return [
     { sections: whole, run: () => wholeTexts(short) },
     { sections: gateSections, run: () => gateCalls(short) },
+    { sections: repairSections, run: () => repairs(short) },
     { sections: streamSections, run: () => streams(short) },
     { sections: rivalSections, run: () => rivals(rival) },
     { sections: wireSections, run: () => wire(long, quick) },

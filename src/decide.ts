@@ -3,6 +3,7 @@
  */
 
 import type { Accepted, Outcome, Reported, StopSignal, ToolArguments } from './outcome.js';
+import { type RepairSet, repairedText } from './repairs.js';
 import { type Decision, buildReport, echoOf } from './report.js';
 
 /** What a decision depends on beside the text, checked and complete. */
@@ -11,6 +12,7 @@ export interface Settings {
   readonly echoLimit: number;
   readonly bytesMax: number;
   readonly stopHint: boolean;
+  readonly repairs: RepairSet;
 }
 
 /** Gives the text between two positions, in the units that the scanner counted. */
@@ -24,6 +26,12 @@ export function outcomeOf(
   slice: Slice,
 ): Outcome {
   if (decision.kind !== null) {
+    if (settings.repairs !== 0) {
+      const repaired = repairedText(name, decision, settings, slice);
+      if (repaired !== null) {
+        return repaired;
+      }
+    }
     return reportOf(name, decision, settings, slice, objectText(decision, slice));
   }
   const text = objectText(decision, slice) ?? '{}';

@@ -16,10 +16,13 @@ export type {
   Repair,
   ReportKind,
   Reported,
+  RuleRepair,
   ScanError,
   ScanErrorCode,
+  SchemaRepair,
   Span,
   StopSignal,
+  TextRepair,
   ToolArguments,
   Verdict,
 } from './outcome.js';

@@ -35,6 +35,7 @@ interface Addon extends StreamAddon, FinderAddon {
   inspectLatin1(text: string, wanted: number): number;
   inspectBytes(bytes: Uint8Array, wanted: number): number;
   findings(): string;
+  repair(bytes: Uint8Array, facts: ArrayBuffer): string | null;
 }
 
 /** The addon's exports for wire streams (`native/node/src/wire.rs`). */
@@ -101,6 +102,7 @@ export const Fact = {
   index: 17,
   wireIndex: 18,
   flags: 19,
+  repairs: 20,
 } as const;
 
 /** Reads one of the facts that the last `describe`, `decide` or `decideChecked` wrote. */
@@ -279,6 +281,16 @@ export function inspect(text: string | Uint8Array, wanted: number): number {
 /** What the last inspection found: code, path and detail of each. */
 export function inspected(): [code: string, path: string, detail: string][] {
   return JSON.parse(addon.findings()) as [string, string, string][];
+}
+
+/**
+ * What opt-in repairs, as bits of a set, make of a text that is malformed: its object, or `null`. The
+ * facts say which it took, where the object stands, and how the rule found it.
+ */
+export function repair(text: string, allowed: number): string | null {
+  facts[Fact.repairs] = allowed;
+  // Half a pair becomes U+FFFD, which is what it counts as.
+  return addon.repair(Buffer.from(text), factBuffer);
 }
 
 /** The string that bytes are, or `null` where they are not UTF-8 or too many for a string. */

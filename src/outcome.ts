@@ -16,7 +16,33 @@ export type ToolArguments = Record<string, unknown>;
 export type Verdict = 'empty' | 'incomplete' | 'complete' | 'malformed';
 
 /**
- * How an accepted object was found.
+ * A repair of a text that is malformed, which has to be asked for. docs/repairs.md tells the risk of
+ * each.
+ *
+ * - `unique-object`: exactly one complete object, and other text with braces around it
+ * - `repeated-copies`: the same object, character for character, several times over
+ * - `control-characters`: raw newlines, tabs and other control characters in strings are themselves
+ * - `literal-backslashes`: no backslash in the text is an escape, so all are themselves
+ * - `extra-closers`: closing brackets that close nothing, right behind the object
+ */
+export type TextRepair =
+  | 'unique-object'
+  | 'repeated-copies'
+  | 'control-characters'
+  | 'literal-backslashes'
+  | 'extra-closers';
+
+/**
+ * A repair of arguments that do not match the tool's parameters, which has to be asked for.
+ * docs/repairs.md tells the risk of each.
+ *
+ * - `nested-json`: a string that holds an object or array, where the schema wants one and no string
+ * - `lossless-coerce`: a string that is exactly the number or boolean that the schema wants
+ */
+export type SchemaRepair = 'nested-json' | 'lossless-coerce';
+
+/**
+ * How the rule found an object.
  *
  * - `none`: the text is the object
  * - `empty`: there is no text, which stands for `{}`
@@ -24,7 +50,10 @@ export type Verdict = 'empty' | 'incomplete' | 'complete' | 'malformed';
  * - `prose`: something else stands around it
  * - `double-encoding`: the text is a JSON string that holds it
  */
-export type Repair = 'none' | 'empty' | 'fence' | 'prose' | 'double-encoding';
+export type RuleRepair = 'none' | 'empty' | 'fence' | 'prose' | 'double-encoding';
+
+/** How an accepted object was found: by the rule, or by a repair that was asked for. */
+export type Repair = RuleRepair | TextRepair | SchemaRepair;
 
 /**
  * How the wire says that a call ended: normally (`finished`), because the output limit was reached
@@ -54,6 +83,12 @@ export interface DecisionOptions {
    * @defaultValue true
    */
   stopHint?: boolean | undefined;
+  /**
+   * Repairs of a text that is malformed and was not cut off. The rule always comes first, and what it
+   * accepts is not touched.
+   * @defaultValue none
+   */
+  repairs?: readonly TextRepair[] | undefined;
 }
 
 /** Of which kind a report is; README.md says when each is given. */
@@ -136,7 +171,12 @@ export interface Accepted {
   /** The exact text of the object: what goes back into the conversation's history. */
   text: string;
   repair: Repair;
-  /** Where the object stands, or the string that holds it. */
+  /**
+   * Where it took several repairs, all of them, `repair` first: those that were asked for, in the
+   * order of their types, then how the rule found the object.
+   */
+  repairs?: readonly Repair[];
+  /** Where the object stands, or the string that holds it; of several copies the first. */
   span: Span;
 }
 

@@ -23,6 +23,7 @@ import {
 } from './input.js';
 import { checkBytes, checkText, decideChecked, decideWhole, decodeBytes } from './native.js';
 import type { Check, DecisionOptions, Outcome, ToolArguments } from './outcome.js';
+import { readTextRepairs } from './repairs.js';
 import { buildReport, echoOf, readDecision, toCheck } from './report.js';
 
 const defaults: Settings = {
@@ -30,23 +31,39 @@ const defaults: Settings = {
   echoLimit: ECHO_LIMIT,
   bytesMax: BYTES_MAX,
   stopHint: true,
+  repairs: 0,
 };
 
 /** `parse` and `check` have no limit: the caller holds the text already. */
 const unlimited: Settings = { ...defaults, bytesMax: Infinity };
 
+const optionNames = ['stop', 'echoLimit', 'maxBytes', 'stopHint', 'repairs'] as const;
+
+/** The options by name, which of a short text costs a fraction of a loop over them. */
+function readNamed(options: DecisionOptions): DecisionOptions {
+  try {
+    if (typeof options === 'object') {
+      const { stop, echoLimit, maxBytes, stopHint, repairs } = options;
+      return { stop, echoLimit, maxBytes, stopHint, repairs };
+    }
+  } catch {
+    // Which of them it was is told below.
+  }
+  return readOptions(options, optionNames);
+}
+
 function readSettings(options: DecisionOptions | undefined): Settings {
   if (options === undefined) {
     return defaults;
   }
-  const read = readOptions(options, ['stop', 'echoLimit', 'maxBytes', 'stopHint']);
-  const { stop = defaults.stop, echoLimit, maxBytes, stopHint } = read;
+  const { stop = defaults.stop, echoLimit, maxBytes, stopHint, repairs } = readNamed(options);
   checkStop(stop, 'options.stop');
   return {
     stop,
     echoLimit: readCount(echoLimit, 'options.echoLimit', ECHO_LIMIT),
     bytesMax: readCount(maxBytes, 'options.maxBytes', BYTES_MAX),
     stopHint: readFlag(stopHint, 'options.stopHint', true),
+    repairs: readTextRepairs(repairs, 'options.repairs'),
   };
 }
 

@@ -49,9 +49,14 @@ import type {
   StopSignal,
   Verdict,
 } from './outcome.js';
+import { type RepairSet, readTextRepairs, repairedText } from './repairs.js';
 import { type Decision, readDecision, readError, toCheck } from './report.js';
 
-/** What can be chosen about a scanner: all about its decisions but the stop signal, and more. */
+/**
+ * What can be chosen about a scanner: all about its decisions but the stop signal, and more. `repairs`
+ * apply where it decides, in `finish`, `finishCheck` and `report`, and need the text; the verdict is
+ * `malformed` all the same, so do not stop feeding at it.
+ */
 export interface ScannerOptions extends Omit<DecisionOptions, 'stop'> {
   /**
    * Whether the text is kept, so that `finish` can build the value. Without it a scanner takes a few
@@ -147,6 +152,7 @@ class Scanner implements ArgumentScanner {
   readonly #echoLimit: number;
   readonly #stopHint: boolean;
   readonly #keepText: boolean;
+  readonly #repairs: RepairSet;
   /** The text, or as much of it as a message may quote. */
   #kept: Kept | null;
   /** Whether nothing more needs to be kept. */
@@ -158,11 +164,15 @@ class Scanner implements ArgumentScanner {
    */
   #lost: unknown = null;
 
-  constructor({ keepText, maxBytes, echoLimit, stopHint }: ScannerOptions) {
+  constructor({ keepText, maxBytes, echoLimit, stopHint, repairs }: ScannerOptions) {
     this.#keepText = readFlag(keepText, 'options.keepText', true);
     this.#bytesMax = readCount(maxBytes, 'options.maxBytes', BYTES_MAX);
     this.#echoLimit = readCount(echoLimit, 'options.echoLimit', ECHO_LIMIT);
     this.#stopHint = readFlag(stopHint, 'options.stopHint', true);
+    this.#repairs = readTextRepairs(repairs, 'options.repairs');
+    if (this.#repairs !== 0 && !this.#keepText) {
+      throw new TypeError('options.repairs needs the text: leave out keepText: false');
+    }
     this.#memory = openScanner(this.#bytesMax);
     this.#full = !this.#keepText && this.#echoLimit === 0;
     this.#kept = this.#full ? null : new Kept();
@@ -349,7 +359,17 @@ class Scanner implements ArgumentScanner {
   }
 
   finishCheck(stop: StopSignal = 'finished'): Check {
-    return toCheck(this.#decide(stop));
+    const decision = this.#decide(stop);
+    const check = toCheck(decision);
+    if (this.#repairs === 0 || decision.kind === null) {
+      return check;
+    }
+    const repaired = repairedText('', decision, this.#settings(stop), this.#slice());
+    if (repaired === null) {
+      return check;
+    }
+    const { repair, span } = repaired;
+    return { ...check, repair, span, kind: null, reason: null, error: null };
   }
 
   report(name: string, stop: StopSignal = 'finished'): Reported | null {
@@ -360,6 +380,9 @@ class Scanner implements ArgumentScanner {
     }
     const settings = this.#settings(stop);
     const slice = this.#slice();
+    if (this.#repairs !== 0 && repairedText(name, decision, settings, slice) !== null) {
+      return null;
+    }
     const object = this.#keepText ? objectText(decision, slice) : null;
     return reportOf(name, decision, settings, slice, object);
   }
@@ -375,6 +398,7 @@ class Scanner implements ArgumentScanner {
       echoLimit: this.#echoLimit,
       bytesMax: this.#bytesMax,
       stopHint: this.#stopHint,
+      repairs: this.#repairs,
     };
   }
 
@@ -496,5 +520,7 @@ function release(): void {
  * ```
  */
 export function createScanner(options: ScannerOptions = {}): ArgumentScanner {
-  return new Scanner(readOptions(options, ['keepText', 'maxBytes', 'echoLimit', 'stopHint']));
+  return new Scanner(
+    readOptions(options, ['keepText', 'maxBytes', 'echoLimit', 'stopHint', 'repairs']),
+  );
 }

@@ -4,7 +4,8 @@
  * The input is taken as bytes, as a gateway has it: a file in another encoding is
  * reported as such and not silently turned into replacement characters.
  */
-import { createScanner, type Outcome, type StopSignal } from '../index.js';
+import { createScanner, type Outcome, type StopSignal, type TextRepair } from '../index.js';
+import { isOptIn, textRepairs } from '../repairs.js';
 import { exitStatus, type Command } from './command.js';
 import { readInput } from './input.js';
 import { createWriter, UsageError, type Io } from './io.js';
@@ -16,7 +17,7 @@ const stopSignals: readonly StopSignal[] = ['finished', 'length', 'interrupted']
 export const checkCommand: Command = {
   name: 'check',
   summary: 'reads the arguments of one call and prints the decision',
-  help: `Usage: argspan check [FILE] [--name NAME] [--stop SIGNAL] [--json]
+  help: `Usage: argspan check [FILE] [--name NAME] [--stop SIGNAL] [--repairs LIST] [--json]
 
 Reads the arguments of one tool call, as bytes, from FILE or from standard input
 (also "-"), and prints the decision. Nothing is guessed: text that is not one JSON
@@ -26,6 +27,9 @@ Options:
   --name NAME    the tool that was called, as the message names it (default: tool)
   --stop SIGNAL  how generation ended: finished (default), length (the output limit
                  was reached) or interrupted (the stream broke off)
+  --repairs LIST repairs of text that is malformed and was not cut off, with commas
+                 between: ${textRepairs.slice(0, 3).join(', ')},
+                 ${textRepairs.slice(3).join(', ')}
   --json         prints the outcome as one line of JSON
 
 Output: the first line is the decision, with repair and span (half-open, in bytes) or
@@ -35,16 +39,17 @@ Input beyond 16 MiB is reported as too-large and not read to its end.
 
 Exit status: 0 accepted, 1 reported, 2 misuse.
 `,
-  options: { name: 'value', stop: 'value', json: 'flag' },
+  options: { name: 'value', stop: 'value', repairs: 'value', json: 'flag' },
   run: runCheck,
 };
 
 async function runCheck(options: Options, io: Io): Promise<number> {
   const stop = readStop(options.values.get('stop'));
   const name = options.values.get('name') ?? 'tool';
+  const repairs = readRepairs(options.values.get('repairs'));
   const file = onePositional(options);
   const input = readInput(file === '-' ? undefined : file, io, 'the arguments');
-  const outcome = await decide(input, name, stop);
+  const outcome = await decide(input, name, stop, repairs);
 
   const text = options.flags.has('json')
     ? jsonLine(outcome)
@@ -57,8 +62,9 @@ async function decide(
   input: AsyncIterable<string | Uint8Array>,
   name: string,
   stop: StopSignal,
+  repairs: readonly TextRepair[],
 ): Promise<Outcome> {
-  const scanner = createScanner();
+  const scanner = createScanner({ repairs });
   try {
     for await (const chunk of input) {
       scanner.feed(chunk);
@@ -86,13 +92,30 @@ function readStop(value: string | undefined): StopSignal {
   return stop;
 }
 
+function readRepairs(value: string | undefined): TextRepair[] {
+  return (value?.split(',') ?? []).map((word) => {
+    const name = word.trim();
+    const repair = textRepairs.find((known) => known === name);
+    if (repair === undefined && isOptIn(name)) {
+      throw new UsageError(`--repairs ${name} needs a schema, which a gate has and this has not`);
+    }
+    if (repair === undefined) {
+      throw new UsageError(
+        `--repairs is a list of ${textRepairs.join(', ')}, which "${visible(name)}" is not`,
+      );
+    }
+    return repair;
+  });
+}
+
 function describe(outcome: Outcome, style: Style): string {
   // A pipe gets the exact text; only a terminal has to be protected from it.
   const show = style.terminal ? visibleLines : (text: string): string => text;
   switch (outcome.status) {
     case 'accepted': {
       const { start, end } = outcome.span;
-      const facts = `(repair: ${outcome.repair}, span: ${start}..${end})`;
+      const repairs = outcome.repairs ?? [outcome.repair];
+      const facts = `(repair: ${repairs.join(', ')}, span: ${start}..${end})`;
       return `${style.paint('green', 'accepted')} ${facts}\n${show(outcome.text)}\n`;
     }
     case 'reported':

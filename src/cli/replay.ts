@@ -11,7 +11,7 @@ import {
   createScanner,
   type ArgumentScanner,
   type Outcome,
-  type Repair,
+  type RuleRepair,
   type ScanError,
   type Span,
   type StopSignal,
@@ -169,13 +169,14 @@ function agrees(outcome: Outcome, expected: Expected): boolean {
   }
   return (
     expected.status === 'accepted' &&
-    recordedRepair(outcome.repair) === expected.repair &&
+    // No other repair was asked for.
+    recordedRepair(outcome.repair as RuleRepair) === expected.repair &&
     isDeepStrictEqual(outcome.value, expected.value)
   );
 }
 
 /** The word that recordings have for a repair. */
-function recordedRepair(repair: Repair): string {
+function recordedRepair(repair: RuleRepair): string {
   switch (repair) {
     case 'empty':
       return 'none';

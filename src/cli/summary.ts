@@ -1,5 +1,5 @@
 /** Counts over many replays: the table that closes the demo. */
-import type { Repair, ReportKind } from '../index.js';
+import type { ReportKind, RuleRepair } from '../index.js';
 import type { Replay } from './replay.js';
 
 /** The repairs and the kinds of report, in the order of the table. */
@@ -9,7 +9,7 @@ export const repairs = [
   'fence',
   'prose',
   'double-encoding',
-] as const satisfies readonly Repair[];
+] as const satisfies readonly RuleRepair[];
 export const kinds = [
   'truncated',
   'not-object',
@@ -24,7 +24,7 @@ export interface Summary {
   readonly recordings: number;
   readonly fragments: number;
   readonly bytes: number;
-  readonly accepted: { readonly total: number } & Readonly<Record<Repair, number>>;
+  readonly accepted: { readonly total: number } & Readonly<Record<RuleRepair, number>>;
   readonly reported: { readonly total: number } & Readonly<Record<ReportKind, number>>;
   /** Reported only because of the stop signal: the text was acceptable where the limit cut it. */
   readonly acceptableButCut: number;
@@ -56,7 +56,8 @@ export function summarise(replays: readonly Replay[]): Summary {
   for (const { outcome } of replays) {
     if (outcome.status === 'accepted') {
       accepted.total += 1;
-      accepted[outcome.repair] += 1;
+      // No other repair was asked for.
+      accepted[outcome.repair as RuleRepair] += 1;
     } else {
       reported.total += 1;
       reported[outcome.kind] += 1;

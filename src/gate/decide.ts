@@ -9,6 +9,7 @@ import { inspect } from '../native.js';
 import type { GateReportKind, Outcome, Reported, StopSignal, ToolArguments } from '../outcome.js';
 import { parseToolArguments } from '../parse.js';
 import { type Complaint, NAMES_MAX, buildComplaint, echoOf, withLastAttempt } from '../report.js';
+import { type Named, bySchema, named, setAndFound, setOf } from '../repairs.js';
 import { mintId } from '../wire/id.js';
 import type { ToolCall } from '../wire/types.js';
 import {
@@ -19,6 +20,7 @@ import {
   withoutForbidden,
 } from './inspect.js';
 import type { Issues } from './issues.js';
+import { findRepairs, mend, shapeOf } from './mend.js';
 import { nearestFirst } from './nearest.js';
 import type { GateSettings } from './options.js';
 import type { DecideContext, Finding, GateCall, ReportDecision, RunDecision } from './types.js';
@@ -40,7 +42,9 @@ interface Read {
   readonly tool: Validator;
   readonly value: ToolArguments;
   readonly text: string;
-  readonly repair: RunDecision['repair'];
+  readonly named: Named;
+  /** Whether the wire says that the call was not cut off. */
+  readonly finished: boolean;
   readonly findings: Finding[];
 }
 
@@ -52,6 +56,8 @@ interface Known {
 }
 
 const none: readonly Finding[] = Object.freeze([]);
+const uniqueObject = setOf('unique-object');
+const plain: Named = Object.freeze({ repair: 'none' });
 const plainContext = { stop: 'finished', corrections: 0 } as const;
 
 /** Decides on a call. */
@@ -64,10 +70,17 @@ export function decideCall(
   if ('action' in read) {
     return read;
   }
-  const { tool, value, text } = read;
-  return tool.standard === null
-    ? validate(rules, read)
-    : settle(rules, read, askNow(tool.name, tool.standard, value, text));
+  const { standard, name } = read.tool;
+  if (standard === null) {
+    return validate(rules, read);
+  }
+  const checked = askNow(name, standard, read.value, read.text);
+  const again = 'issues' in checked ? repaired(rules, read) : null;
+  if (again === null || 'action' in again) {
+    return again ?? settle(rules, read, checked);
+  }
+  const second = askNow(name, standard, again.value, again.text);
+  return 'issues' in second ? settle(rules, read, checked) : settle(rules, again, second);
 }
 
 /** Decides on a call whose schema may answer later. */
@@ -80,18 +93,62 @@ export async function decideCallAsync(
   if ('action' in read) {
     return read;
   }
-  const { tool, value, text } = read;
-  return tool.standard === null
-    ? validate(rules, read)
-    : settle(rules, read, await askLater(tool.name, tool.standard, value, text));
+  const { name, standard } = read.tool;
+  if (standard === null) {
+    return validate(rules, read);
+  }
+  const checked = await askLater(name, standard, read.value, read.text);
+  const again = 'issues' in checked ? repaired(rules, read) : null;
+  if (again === null || 'action' in again) {
+    return again ?? settle(rules, read, checked);
+  }
+  const second = await askLater(name, standard, again.value, again.text);
+  return 'issues' in second ? settle(rules, read, checked) : settle(rules, again, second);
 }
 
 function validate(rules: Rules, read: Read): RunDecision | ReportDecision {
-  const { tool, value, text } = read;
-  const issues = tool.check === null ? null : askCheck(tool.name, tool.check, value, text.length);
-  return issues === null
-    ? accept(rules, read, read.value, read.text)
-    : reportIssues(rules, read, issues);
+  const issues = issuesOf(read);
+  if (issues === null) {
+    return accept(rules, read, read.value, read.text);
+  }
+  const again = repaired(rules, read);
+  if (again !== null && 'action' in again) {
+    return again;
+  }
+  // What the model is told is about what it sent.
+  return again === null || issuesOf(again) !== null
+    ? reportIssues(rules, read, issues)
+    : accept(rules, again, again.value, again.text);
+}
+
+/** What the tool's JSON Schema says of a call. */
+function issuesOf({ tool, value, text }: Read): Issues | null {
+  return tool.check === null ? null : askCheck(tool.name, tool.check, value, text.length);
+}
+
+/** A call that its schema refuses, repaired by that schema; `null` where nothing can be, or may. */
+function repaired(rules: Rules, read: Read): Read | ReportDecision | null {
+  const { tool, findings } = read;
+  const { repairs, findings: wanted } = rules.settings;
+  if ((repairs & bySchema) === 0 || !read.finished || tool.json === null) {
+    return null;
+  }
+  const result = mend(shapeOf(tool, tool.json), read.text, repairs & bySchema);
+  if (result === null) {
+    return null;
+  }
+  const { value, text } = result;
+  const { set, found } = setAndFound(read.named);
+  const more = result.findings.filter(
+    ({ code }) => wanted || code === 'repaired' || code === 'forbidden-key',
+  );
+  return look(rules, {
+    ...read,
+    value,
+    text,
+    named: named(set | result.set, found),
+    findings: [...findings, ...more],
+  });
 }
 
 function readCall(
@@ -120,7 +177,16 @@ function readCall(
       if (count >= 0) {
         const findings = count === 0 ? [] : readFindings();
         const value = JSON.parse(raw) as ToolArguments;
-        return look(rules, { call: known, tool, value, text: raw, repair: 'none', findings });
+        const read = {
+          call: known,
+          tool,
+          value,
+          text: raw,
+          named: plain,
+          finished: true,
+          findings,
+        };
+        return look(rules, read);
       }
     }
   }
@@ -132,19 +198,23 @@ function readCall(
   if (outcome.status === 'reported') {
     return report(known, outcome, none);
   }
-  const { text, repair } = outcome;
+  const { text } = outcome;
   // A schema of that sort may change what it is given, and the call's outcome is the caller's.
   const copy = tool.standard !== null && isToolCall(call);
   const value = copy ? (JSON.parse(text) as ToolArguments) : outcome.value;
   const findings = findingsIn(text, value, wanted);
-  if (settings.findings && repair === 'prose' && textFollows(call, outcome.span.end)) {
+  const { set, found } = setAndFound(outcome);
+  findRepairs(set, findings);
+  const otherText = found === 'prose' || (set & uniqueObject) !== 0;
+  if (settings.findings && otherText && textFollows(call, outcome.span.end)) {
     findings.push({
       code: 'more-text-follows',
       path: '',
       message: 'behind the object stands other text, which was left out',
     });
   }
-  return look(rules, { call: known, tool, value, text, repair, findings });
+  const finished = isToolCall(call) ? call.finished : stop === 'finished';
+  return look(rules, { call: known, tool, value, text, named: outcome, finished, findings });
 }
 
 function textOf(given: unknown): string {
@@ -167,14 +237,24 @@ function outcomeOf(
   call: GateCall,
   name: string,
   stop: StopSignal,
-  { echoLimit, maxBytes, stopHint }: GateSettings,
+  { echoLimit, maxBytes, stopHint, textRepairs: repairs }: GateSettings,
 ): Outcome {
-  const options = { stop, echoLimit, maxBytes, stopHint };
+  const options = { stop, echoLimit, maxBytes, stopHint, repairs };
   if (!isToolCall(call)) {
     return parseToolArguments(name, call.arguments, options);
   }
-  // A call of another kind has text and no arguments; what it says is read as they would be.
-  return call.outcome ?? parseToolArguments(name, call.text, { ...options, stop: 'finished' });
+  const { outcome, text, finished } = call;
+  if (outcome === null) {
+    // A call of another kind has text and no arguments; what it says is read as they would be.
+    return parseToolArguments(name, text, { ...options, stop: 'finished' });
+  }
+  const reported = outcome.status === 'reported' && outcome.kind === 'malformed';
+  if (!reported || !finished || text === '' || repairs.length === 0) {
+    return outcome;
+  }
+  // The wire, which has its own limits, repairs nothing.
+  const again = parseToolArguments(name, text, { repairs, maxBytes: Infinity });
+  return again.status === 'accepted' ? again : outcome;
 }
 
 export function isToolCall(call: GateCall): call is ToolCall {
@@ -273,11 +353,12 @@ function refuseLoss(_key: string, value: unknown): unknown {
 }
 
 function accept({ settings }: Rules, read: Read, value: unknown, text: string): RunDecision {
-  const { call, tool, repair, findings } = read;
+  const { call, tool, findings } = read;
+  const { repair, repairs } = read.named;
   if (settings.findings && tool.known !== null) {
     tool.known.find(read.value, findings);
   }
-  return {
+  const decision: RunDecision = {
     action: 'run',
     id: call.id,
     name: call.name,
@@ -286,6 +367,7 @@ function accept({ settings }: Rules, read: Read, value: unknown, text: string): 
     repair,
     findings: findings.length === 0 ? none : findings,
   };
+  return repairs === undefined ? decision : { ...decision, repairs };
 }
 
 function reportIssues(rules: Rules, read: Read, issues: Issues): ReportDecision {

@@ -40,6 +40,8 @@ export interface DecisionMessage {
   readonly kind: GateReportKind | null;
   /** Of a call that runs. */
   readonly repair: Repair | null;
+  /** All of them, where it took several; none of a report, or where it took one. */
+  readonly repairs: readonly Repair[];
   readonly final: boolean;
   readonly findings: readonly FindingCode[];
   /** Characters (or bytes) that came, and characters of the text or message that it became. */
@@ -103,6 +105,7 @@ export function publishDecision(
     shape: shapeOf(raw),
     kind: runs ? null : decision.kind,
     repair: runs ? decision.repair : null,
+    repairs: runs ? (decision.repairs ?? []) : [],
     final: runs ? false : decision.final,
     findings: decision.findings.map(({ code }) => code),
     sizes: { raw: sizeOf(raw), result: (runs ? decision.text : decision.message).length },

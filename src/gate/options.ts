@@ -11,6 +11,8 @@ import {
   shown,
   typeOf,
 } from '../input.js';
+import type { SchemaRepair, TextRepair } from '../outcome.js';
+import { type RepairSet, namesByText, readRepairs } from '../repairs.js';
 import type { CompileOptions } from './json-schema.js';
 import { type RedactOptions, type Redactor, createRedactor } from './redact.js';
 
@@ -36,6 +38,13 @@ export interface GateOptions extends CompileOptions {
    * @defaultValue true
    */
   readonly stopHint?: boolean | undefined;
+  /**
+   * Repairs of a text that is malformed and was not cut off, and of arguments that do not match a
+   * tool's JSON Schema. The rule and the schema come first, and what they accept is not touched; a
+   * finding `repaired` says what became of the rest.
+   * @defaultValue none
+   */
+  readonly repairs?: readonly (TextRepair | SchemaRepair)[] | undefined;
   /**
    * From how many reports on a call on (`context.corrections`) the next one says that it is the last.
    * @defaultValue 2, so that with the first there are three attempts
@@ -70,6 +79,9 @@ export interface GateSettings {
   readonly schemaLimit: number;
   readonly maxBytes: number;
   readonly stopHint: boolean;
+  readonly repairs: RepairSet;
+  /** Those of a text, by name. */
+  readonly textRepairs: readonly TextRepair[];
   readonly maxCorrections: number;
   readonly findings: boolean;
   readonly thinkingLeak: 'find' | 'report';
@@ -83,6 +95,7 @@ const optionNames = [
   'schemaLimit',
   'maxBytes',
   'stopHint',
+  'repairs',
   'maxCorrections',
   'findings',
   'thinkingLeak',
@@ -96,11 +109,14 @@ const optionNames = [
 /** @throws TypeError | RangeError */
 export function readGateOptions(given: GateOptions): GateSettings {
   const options = readOptions(given, optionNames);
+  const repairs = readRepairs(options.repairs, 'options.repairs');
   return {
     echoLimit: readCount(options.echoLimit, 'options.echoLimit', ECHO_LIMIT),
     schemaLimit: readCount(options.schemaLimit, 'options.schemaLimit', 2000),
     maxBytes: readCount(options.maxBytes, 'options.maxBytes', BYTES_MAX),
     stopHint: readFlag(options.stopHint, 'options.stopHint', true),
+    repairs,
+    textRepairs: namesByText(repairs),
     maxCorrections: readCount(options.maxCorrections, 'options.maxCorrections', 2),
     findings: readFlag(options.findings, 'options.findings', true),
     thinkingLeak: readWord(options.thinkingLeak, 'options.thinkingLeak', ['find', 'report']),

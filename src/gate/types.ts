@@ -41,6 +41,7 @@ export type FindingCode =
   | 'thinking-leak'
   | 'more-text-follows'
   | 'schema-transformed'
+  | 'repaired'
   | 'duplicate-id'
   | 'more';
 
@@ -54,6 +55,7 @@ export type FindingCode =
  * - `thinking-leak`: reasoning inside a value; `detail` is what gave it away
  * - `more-text-follows`: behind the object stands other text, which was left out
  * - `schema-transformed`: what runs is not what the model sent, but what the schema made of it
+ * - `repaired`: a repair that was asked for made this of what the model sent; `detail` is its name
  * - `duplicate-id`: another call of the turn has the same id, so this one got another; `detail` is
  *   the id that it came with
  * - `more`: so many more were found than are told
@@ -75,6 +77,8 @@ export interface RunDecision<Name extends string = string, Arguments = ToolArgum
   /** The JSON of the arguments: what is authorised, and what goes back into history. */
   readonly text: string;
   readonly repair: Repair;
+  /** Where it took several repairs, all of them, `repair` first, as an outcome lists them. */
+  readonly repairs?: readonly Repair[];
   readonly findings: readonly Finding[];
 }
 

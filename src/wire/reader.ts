@@ -280,7 +280,7 @@ export class Reader {
     kept: string,
   ): Outcome {
     const { keepText, echoLimit, stopHint } = this.#settings;
-    const settings = { stop, echoLimit, bytesMax, stopHint };
+    const settings = { stop, echoLimit, bytesMax, stopHint, repairs: 0 };
     if (keepText) {
       return outcomeOf(name, decision, settings, (start, end) => kept.slice(start, end));
     }

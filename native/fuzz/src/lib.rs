@@ -7,6 +7,8 @@
 pub mod find_reference;
 #[path = "../../scanner/tests/proof/inspected.rs"]
 pub mod inspected;
+#[path = "../../scanner/tests/proof/mended.rs"]
+pub mod mended;
 #[path = "../../scanner/tests/proof/reference.rs"]
 pub mod reference;
 pub mod wire;

@@ -14,7 +14,7 @@ mod wire;
 
 use argspan_scanner::{
     Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode, is_short_object,
-    is_short_object_utf16,
+    is_short_object_utf16, repair,
 };
 use napi_sys::{napi_callback_info, napi_env, napi_value};
 use raw::{Answer, Call, Exports, TEXT_UNITS_MAX, enter};
@@ -44,7 +44,9 @@ mod fact {
     pub const INDEX: usize = 17;
     pub const WIRE_INDEX: usize = 18;
     pub const FLAGS: usize = 19;
-    pub const COUNT: usize = 20;
+    /// The repairs that are allowed, before a call; those that were needed, behind it.
+    pub const REPAIRS: usize = 20;
+    pub const COUNT: usize = 21;
 }
 
 /// How much text JavaScript may hold back while a scanner is calm; `src/scanner.ts` holds back less.
@@ -284,6 +286,34 @@ fn decode_bytes(call: &mut Call<'_>) -> Answer {
     call.utf16(&units).or_else(|| call.null())
 }
 
+/// `repair(bytes, facts)`: the object that the repairs in `facts` make of a text, or null. Its span is
+/// written in bytes, and where the text's would stand in units.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates"
+)]
+fn repair_bytes(call: &mut Call<'_>) -> Answer {
+    let bytes = call.bytes(0)?;
+    let facts = call.numbers::<{ fact::COUNT }>(1)?;
+    let Some(repaired) = repair(bytes, facts[fact::REPAIRS] as u32) else {
+        return call.null();
+    };
+    facts[fact::REPAIRS] = f64::from(repaired.needed);
+    facts[fact::SUMMARY] = f64::from(repaired.found as u32);
+    write_span(facts, Some(repaired.span));
+    facts[fact::TEXT_START] = double(repaired.span_utf16.start);
+    facts[fact::TEXT_END] = double(repaired.span_utf16.end);
+    if repaired.text.is_ascii() {
+        return call.ascii(&repaired.text);
+    }
+    let mut units = Vec::new();
+    if !decode(&repaired.text, &mut units) {
+        return None;
+    }
+    call.utf16(&units)
+}
+
 macro_rules! export {
     ($exports:expr, $($name:literal => $body:path),* $(,)?) => {
         $({
@@ -324,6 +354,7 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
         c"inspectLatin1" => inspect_latin1,
         c"inspectBytes" => inspect_bytes,
         c"findings" => findings,
+        c"repair" => repair_bytes,
         c"openStream" => wire::open,
         c"feedStream" => wire::feed,
         c"gather" => wire::gather,

@@ -16,6 +16,7 @@
 //! | `fence`, `white` | what stands around an object |
 //! | `findings` | what was accepted but deserves a look |
 //! | `find` | which call a model wrote as text |
+//! | `repair` | what opt-in repairs make of a text that is malformed |
 //! | `decision`, `error` | the outcome, and serde_json's words for it |
 //! | `sse` | where an event begins and ends |
 //! | `fields`, `json` | which fields an event has |
@@ -55,6 +56,7 @@ mod grammar;
 mod json;
 mod magnitude;
 mod readings;
+mod repair;
 mod scanner;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -78,6 +80,7 @@ pub use find::{Ambiguity, Call as FoundCall, Finder, Finding, Flaw, Status};
 pub use findings::{Inspector, wanted};
 pub use grammar::DEPTH_MAX;
 pub use readings::{Repair, Span};
+pub use repair::{Repaired, repair, repairs};
 pub use scanner::{Scanner, Verdict};
 pub use text::{Assembly, Keep, Text};
 pub use utf16::decode;

@@ -12,6 +12,7 @@ mod find_reference;
 mod fixtures;
 mod generate;
 mod inspected;
+mod mended;
 mod reference;
 
 mod cases;
@@ -26,6 +27,7 @@ mod positions;
 mod properties;
 mod recordings;
 mod regressions;
+mod repairs;
 mod state;
 mod stops;
 mod surrogates;
