@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use crate::form::Form;
-use crate::grammar::{Grammar, Observer, Stop};
+use crate::grammar::{Grammar, Halt, Observer};
 use crate::skip::{BLOCK, Backend, Equal, mask};
 use crate::unescape::unescaped;
 use crate::utf16::{self, Halves};
@@ -200,7 +200,7 @@ impl Inspector {
             escaped: false,
         };
         let mut grammar = Grammar::NEW;
-        grammar.observe(form, bytes, 0, &mut watch) == Stop::Closed(bytes.len())
+        grammar.observe(form, bytes, 0, &mut watch) == Halt::Closed(bytes.len())
     }
 
     /// How many findings there are.

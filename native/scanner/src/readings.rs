@@ -22,7 +22,7 @@ use crate::chunk::{Chunk, Place};
 use crate::error::{ErrorCode, ScanError};
 use crate::fence::Fence;
 use crate::form::Form;
-use crate::grammar::{Failure, Grammar, Stop};
+use crate::grammar::{Failure, Grammar, Halt};
 use crate::skip::{BLOCK, Backend, Equal, Scan, mask, with_backend};
 use crate::unescape::Unescape;
 use crate::white;
@@ -253,7 +253,7 @@ impl Readings {
         let mut end = trimmed.max(from);
         loop {
             let stop = if index == end {
-                Stop::End
+                Halt::End
             } else {
                 let read = &chunk.bytes[..end];
                 let (stop, newlines) = self.direct.run_counting(chunk.form, read, index);
@@ -264,7 +264,7 @@ impl Readings {
                 stop
             };
             match stop {
-                Stop::End => {
+                Halt::End => {
                     if from < trimmed && end == trimmed {
                         self.end_lines = self.lines;
                     }
@@ -274,7 +274,7 @@ impl Readings {
                     index = end;
                     end = chunk.bytes.len();
                 }
-                Stop::Closed(at) => {
+                Halt::Closed(at) => {
                     index = at;
                     let place = if at == trimmed {
                         self.text_end
@@ -291,7 +291,7 @@ impl Readings {
                         content_end = at - 1;
                     }
                 }
-                Stop::Failed(failure) => {
+                Halt::Failed(failure) => {
                     self.fail(chunk, failure);
                     if self.literal_closed == 0 {
                         content_end = failure.index;
@@ -352,12 +352,12 @@ impl Readings {
         }
         if self.span_phase == span::OPEN {
             match self.span.run(chunk.form, chunk.bytes, index) {
-                Stop::End => return,
-                Stop::Failed(_) => {
+                Halt::End => return,
+                Halt::Failed(_) => {
                     self.span_phase = span::DEAD;
                     return;
                 }
-                Stop::Closed(end) => {
+                Halt::Closed(end) => {
                     self.object_end = chunk.place(end).units;
                     self.span_phase = span::CLOSED;
                     index = end;
@@ -601,12 +601,12 @@ fn feed_inner(inner: &mut Grammar, phase: &mut u8, form: Form, decoded: &[u8]) {
     }
     if *phase == double::OPEN {
         match inner.run(form, decoded, index) {
-            Stop::End => return,
-            Stop::Closed(end) => {
+            Halt::End => return,
+            Halt::Closed(end) => {
                 *phase = double::CLOSED;
                 index = end;
             }
-            Stop::Failed(_) => *phase = double::DEAD,
+            Halt::Failed(_) => *phase = double::DEAD,
         }
     }
     if *phase == double::CLOSED {

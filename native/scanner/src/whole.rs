@@ -3,7 +3,7 @@
 
 use crate::decision::{Decision, Stop};
 use crate::form::Form;
-use crate::grammar::{self, Grammar};
+use crate::grammar::{Grammar, Halt};
 use crate::readings::{Repair, Span};
 use crate::scanner::{Scanner, Verdict};
 use crate::utf8::{Then, split};
@@ -59,6 +59,5 @@ pub fn is_short_object_utf16(units: &[u16]) -> bool {
 /// Whether a text is one object and nothing else, as far as its grammar goes.
 fn is_object(form: Form, bytes: &[u8]) -> bool {
     let mut grammar = Grammar::NEW;
-    bytes.first() == Some(&b'{')
-        && grammar.run(form, bytes, 0) == grammar::Stop::Closed(bytes.len())
+    bytes.first() == Some(&b'{') && grammar.run(form, bytes, 0) == Halt::Closed(bytes.len())
 }

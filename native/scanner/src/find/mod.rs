@@ -27,7 +27,7 @@ use core::mem::take;
 
 use crate::error::ErrorCode;
 use crate::form::{Form, pack_unit, packed};
-use crate::grammar::{Grammar, Stop};
+use crate::grammar::{Grammar, Halt};
 use marks::{EndOfReasoning, Mark, Matcher, Progress};
 use tally::Tally;
 pub use tally::{Ambiguity, Call, Flaw};
@@ -431,12 +431,12 @@ impl Finder {
         watch.suspend();
         self.tally.called |= self.value.begun;
         match stop {
-            Stop::End => bytes.len(),
-            Stop::Closed(end) => {
+            Halt::End => bytes.len(),
+            Halt::Closed(end) => {
                 self.end_value(opening, end);
                 end
             }
-            Stop::Failed(failure) => {
+            Halt::Failed(failure) => {
                 let quoted = bytes.get(failure.index) == Some(&b'\'');
                 if self.value.begun {
                     self.tally.note_flaw(Flaw::Syntax(failure.code));

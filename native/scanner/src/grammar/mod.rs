@@ -42,7 +42,7 @@ pub const DEPTH_MAX: u8 = 127;
 
 /// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum Halt {
     /// The chunk is used up.
     End,
     /// The top value, a container or string, closed just before this index; run on from there.
@@ -199,7 +199,7 @@ impl Grammar {
     }
 
     /// Reads a chunk from index `from` on.
-    pub fn run(&mut self, form: Form, bytes: &[u8], from: usize) -> Stop {
+    pub fn run(&mut self, form: Form, bytes: &[u8], from: usize) -> Halt {
         self.step(form, bytes, from, &mut false, &mut Unobserved)
     }
 
@@ -209,15 +209,15 @@ impl Grammar {
         form: Form,
         bytes: &[u8],
         from: usize,
-    ) -> (Stop, Option<Newlines>) {
+    ) -> (Halt, Option<Newlines>) {
         let mut newline = false;
         let stop = self.step(form, bytes, from, &mut newline, &mut Unobserved);
         if !newline {
             return (stop, None);
         }
         let end = match stop {
-            Stop::End => bytes.len(),
-            Stop::Closed(index) | Stop::Failed(Failure { index, .. }) => index,
+            Halt::End => bytes.len(),
+            Halt::Closed(index) | Halt::Failed(Failure { index, .. }) => index,
         };
         // Before where it stopped they can only stand between tokens.
         (stop, Newlines::between(bytes, from, end))
@@ -230,7 +230,7 @@ impl Grammar {
         from: usize,
         newline: &mut bool,
         observer: &mut impl Observer,
-    ) -> Stop {
+    ) -> Halt {
         with_backend(Run {
             grammar: self,
             form,
@@ -248,7 +248,7 @@ impl Grammar {
         bytes: &[u8],
         from: usize,
         observer: &mut impl Observer,
-    ) -> Stop {
+    ) -> Halt {
         self.step(form, bytes, from, &mut false, observer)
     }
 }

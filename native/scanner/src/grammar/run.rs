@@ -12,7 +12,7 @@ use super::number::{Number, number, plain_number};
 use super::observer::Observer;
 use super::state::State;
 use super::{
-    BAD_DIGIT, DEPTH_MAX, FALSE, Failure, Grammar, KEY, LITERALS, SECOND_HALF, Stop, TRUE, failure,
+    BAD_DIGIT, DEPTH_MAX, FALSE, Failure, Grammar, Halt, KEY, LITERALS, SECOND_HALF, TRUE, failure,
 };
 use crate::error::ErrorCode;
 use crate::form::Form;
@@ -30,14 +30,14 @@ pub struct Run<'a, O> {
 }
 
 impl<O: Observer> Scan for Run<'_, O> {
-    type Output = Stop;
+    type Output = Halt;
 
     #[inline(always)]
     #[allow(
         clippy::too_many_lines,
         reason = "one automaton, whose states have to see each other"
     )]
-    fn run<B: Backend>(self, backend: B) -> Stop {
+    fn run<B: Backend>(self, backend: B) -> Halt {
         let Self {
             grammar,
             form,
@@ -64,14 +64,14 @@ impl<O: Observer> Scan for Run<'_, O> {
         }
         macro_rules! fail {
             ($index:expr, $code:ident, $state:expr) => {
-                leave!(Stop::Failed(failure($index, ErrorCode::$code)), $state)
+                leave!(Halt::Failed(failure($index, ErrorCode::$code)), $state)
             };
         }
         /// The next byte, which the given state waits for.
         macro_rules! byte {
             ($state:expr) => {{
                 let Some(&byte) = bytes.get(index) else {
-                    leave!(Stop::End, $state)
+                    leave!(Halt::End, $state)
                 };
                 byte
             }};
@@ -133,12 +133,12 @@ impl<O: Observer> Scan for Run<'_, O> {
         macro_rules! number {
             () => {
                 match number(&mut grammar.magnitude, bytes, index, &mut state) {
-                    Number::More => leave!(Stop::End, state),
+                    Number::More => leave!(Halt::End, state),
                     Number::Ended(end) => {
                         observer.number(bytes, index, end);
                         index = end;
                     }
-                    Number::Failed(failed) => leave!(Stop::Failed(failed), state),
+                    Number::Failed(failed) => leave!(Halt::Failed(failed), state),
                 }
             };
         }
@@ -163,7 +163,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                 object = grammar.in_object();
                 observer.closes(index);
                 if depth == 0 {
-                    leave!(Stop::Closed(index), State::AfterValue);
+                    leave!(Halt::Closed(index), State::AfterValue);
                 }
             }};
         }
@@ -204,7 +204,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                     if key {
                         colon!();
                     } else if depth == 0 {
-                        leave!(Stop::Closed(index), State::AfterValue);
+                        leave!(Halt::Closed(index), State::AfterValue);
                     }
                     key
                 }
@@ -249,7 +249,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                             within,
                             ..failure(index - 1, ErrorCode::InvalidEscape)
                         };
-                        leave!(Stop::Failed(failed), state);
+                        leave!(Halt::Failed(failed), state);
                     }
                     if second != low {
                         fail!(index - 1, LoneSurrogate, state);
@@ -317,7 +317,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                             observer.string_begins(index);
                             string!('resume, false);
                             if depth == 0 {
-                                leave!(Stop::Closed(index), State::AfterValue);
+                                leave!(Halt::Closed(index), State::AfterValue);
                             }
                         }
                         b'0'..=b'9' | b'-' => {

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use crate::error::ErrorCode;
 use crate::form::Form;
-use crate::grammar::{Grammar, Stop};
+use crate::grammar::{Grammar, Halt};
 
 /// What an object's strings hold that JSON does not allow.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,8 +82,8 @@ impl<'a> Reader<'a> {
         loop {
             let wall = self.wall_from(at);
             match grammar.run(Form::Utf8, &text[..wall], at) {
-                Stop::Closed(end) => return Some((start..end, inside)),
-                Stop::Failed(failed) if failed.code == ErrorCode::ControlCharacter => {
+                Halt::Closed(end) => return Some((start..end, inside)),
+                Halt::Failed(failed) if failed.code == ErrorCode::ControlCharacter => {
                     inside.control = true;
                     at = failed.index;
                     while at < wall && text[at] < b' ' {
@@ -91,12 +91,12 @@ impl<'a> Reader<'a> {
                         at += 1;
                     }
                 }
-                Stop::End if wall < text.len() && grammar.in_string() => {
+                Halt::End if wall < text.len() && grammar.in_string() => {
                     inside.backslash = true;
                     raw(wall);
                     at = wall + 1;
                 }
-                Stop::End | Stop::Failed(_) => return None,
+                Halt::End | Halt::Failed(_) => return None,
             }
         }
     }
