@@ -246,7 +246,8 @@ function outcomeOf(
   const { outcome, text, finished } = call;
   if (outcome === null) {
     // A call of another kind has text and no arguments; what it says is read as they would be.
-    return parseToolArguments(name, text, { ...options, stop: 'finished' });
+    const cut = stop === 'finished' ? 'interrupted' : stop;
+    return parseToolArguments(name, text, { ...options, stop: finished ? 'finished' : cut });
   }
   const reported = outcome.status === 'reported' && outcome.kind === 'malformed';
   if (!reported || !finished || text === '' || repairs.length === 0) {
