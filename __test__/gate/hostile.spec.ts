@@ -208,6 +208,25 @@ describe('calls of another kind', () => {
   });
 });
 
+describe('calls that no wire gave', () => {
+  const gate = createGate([{ name: 'tool' }]);
+  const given = { id: '1', name: 'tool', arguments: '{}', text: '{}' };
+
+  it.each([undefined, 0, 'pending', [], {}, { status: 'accepted' }, { status: 'reported' }])(
+    'an outcome that is none is misuse: %j',
+    (outcome) => {
+      const odd = { ...given, outcome } as never;
+      expect(() => gate.decide(odd)).toThrow(TypeError);
+      expect(() => gate.decide(odd)).toThrow('call.outcome');
+    },
+  );
+
+  it('so is one without a text', () => {
+    const odd = { ...given, text: 1, outcome: null } as never;
+    expect(() => gate.decide(odd)).toThrow('call.text');
+  });
+});
+
 describe('names that nobody has', () => {
   it('a turn of them among many tools takes no time', () => {
     const names = Array.from({ length: 500 }, (_, index) => `${'t'.repeat(60)}${index}`);

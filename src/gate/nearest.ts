@@ -20,26 +20,22 @@ function plain(name: string): string {
     .replaceAll(/[-_.\s]/g, '');
 }
 
-/** Distances of the beginnings of two names; a character may become several in lower case. */
-const row = new Uint16Array(COMPARED_MAX * 3 + 1);
-
 /** How many characters have to be put in, left out or changed: Levenshtein's distance. */
 function distanceOf(from: string, to: string): number {
-  for (let j = 0; j <= to.length; j++) {
-    row[j] = j;
-  }
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 0; i < from.length; i++) {
     const unit = from.charCodeAt(i);
-    let left = i + 1;
     let before = i;
+    let left = i + 1;
+    const next = [left];
     for (let j = 1; j <= to.length; j++) {
       const above = row[j] ?? 0;
       const changed = unit === to.charCodeAt(j - 1) ? before : before + 1;
-      row[j - 1] = left;
       left = Math.min(changed, above + 1, left + 1);
+      next.push(left);
       before = above;
     }
-    row[to.length] = left;
+    row = next;
   }
   return row[to.length] ?? 0;
 }
