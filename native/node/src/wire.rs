@@ -275,9 +275,8 @@ pub fn call_text(call: &mut Call<'_>) -> Answer {
         let text = match which {
             part::ID if asked.id_was_missing => &[][..],
             part::ID => &asked.id,
-            part::NAME => &asked.name,
             part::FIRST_NAME if asked.name_was_missing => &[],
-            part::FIRST_NAME => &asked.name,
+            part::NAME | part::FIRST_NAME => &asked.name,
             part::KIND => &asked.kind,
             part::WORD => calls.word(number),
             part::TEXT => asked.text.assembled(),
