@@ -1,10 +1,15 @@
 /**
  * From the scanner's decision and the text to an outcome: for texts that are not plainly one object.
+ *
+ * Opt-in repairs come last. Which object a text holds, and which repairs it takes, depends on the
+ * text alone (`native/scanner/src/repair`); what is asked for only decides whether that is enough.
  */
 
+import { type Decision, ruleRepair } from './decision.js';
+import { Fact, fact, repair } from './native.js';
 import type { Accepted, Outcome, Reported, StopSignal, ToolArguments } from './outcome.js';
-import { type RepairSet, repairedText } from './repairs.js';
-import { type Decision, buildReport, echoOf } from './report.js';
+import { type RepairSet, toRepairNames } from './repairs.js';
+import { buildReport, echoOf } from './report.js';
 
 /** What a decision depends on beside the text, checked and complete. */
 export interface Settings {
@@ -84,4 +89,33 @@ export function reportOf(
     echoLimit,
     stopHint,
   });
+}
+
+/** What the repairs that are asked for make of a text, or `null` where it stays a report. */
+export function repairedText(
+  name: string | null,
+  { kind, text }: Decision,
+  { stop, repairs: allowed }: Settings,
+  slice: Slice,
+): Accepted | null {
+  if (kind !== 'malformed' || stop !== 'finished') {
+    return null;
+  }
+  const given = slice(text.start, text.end);
+  const object = repair(given, allowed);
+  if (object === null) {
+    return null;
+  }
+  // Whoever counts units has as many of them as the text.
+  const inUnits = text.end - text.start === given.length;
+  const start = fact(inUnits ? Fact.textStart : Fact.spanStart);
+  const end = fact(inUnits ? Fact.textEnd : Fact.spanEnd);
+  return {
+    status: 'accepted',
+    name: name ?? '',
+    value: JSON.parse(object) as ToolArguments,
+    text: object,
+    ...toRepairNames(fact(Fact.repairs), ruleRepair(fact(Fact.summary)) ?? 'none'),
+    span: { start: text.start + start, end: text.start + end },
+  };
 }

@@ -8,7 +8,15 @@
  * is not kept alive by its last fragment.
  */
 
-import { type Settings, type Slice, objectText, outcomeOf, reportOf } from './decide.js';
+import {
+  type Settings,
+  type Slice,
+  objectText,
+  outcomeOf,
+  repairedText,
+  reportOf,
+} from './decide.js';
+import { type Decision, readDecision, readError, readSpan, toCheck } from './decision.js';
 import {
   BYTES_MAX,
   ECHO_LIMIT,
@@ -49,8 +57,7 @@ import type {
   StopSignal,
   Verdict,
 } from './outcome.js';
-import { type RepairSet, readTextRepairs, repairedText } from './repairs.js';
-import { type Decision, readDecision, readError, toCheck } from './report.js';
+import { type RepairSet, readTextRepairs } from './repairs.js';
 
 /**
  * What can be chosen about a scanner: all about its decisions but the stop signal, and more. `repairs`
@@ -340,8 +347,7 @@ class Scanner implements ArgumentScanner {
 
   get span(): Span | null {
     this.#describe();
-    const start = fact(Fact.spanStart);
-    return start < 0 ? null : { start, end: fact(Fact.spanEnd) };
+    return readSpan();
   }
 
   get error(): ScanError | null {

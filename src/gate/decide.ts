@@ -9,7 +9,7 @@ import { inspect } from '../native.js';
 import type { GateReportKind, Outcome, Reported, StopSignal, ToolArguments } from '../outcome.js';
 import { parseToolArguments } from '../parse.js';
 import { type Complaint, NAMES_MAX, buildComplaint, echoOf, withLastAttempt } from '../report.js';
-import { type Named, bySchema, named, setAndFound, setOf } from '../repairs.js';
+import { type RepairNames, bySchema, fromRepairNames, setOf, toRepairNames } from '../repairs.js';
 import { mintId } from '../wire/id.js';
 import type { ToolCall } from '../wire/types.js';
 import {
@@ -42,7 +42,7 @@ interface Read {
   readonly tool: Validator;
   readonly value: ToolArguments;
   readonly text: string;
-  readonly named: Named;
+  readonly repairs: RepairNames;
   /** Whether the wire says that the call was not cut off. */
   readonly finished: boolean;
   readonly findings: Finding[];
@@ -57,7 +57,7 @@ interface Known {
 
 const none: readonly Finding[] = Object.freeze([]);
 const uniqueObject = setOf('unique-object');
-const plain: Named = Object.freeze({ repair: 'none' });
+const asItIs: RepairNames = Object.freeze({ repair: 'none' });
 const plainContext = { stop: 'finished', corrections: 0 } as const;
 
 /** Decides on a call. */
@@ -138,7 +138,7 @@ function repaired(rules: Rules, read: Read): Read | ReportDecision | null {
     return null;
   }
   const { value, text } = result;
-  const { set, found } = setAndFound(read.named);
+  const { set, foundBy } = fromRepairNames(read.repairs);
   const more = result.findings.filter(
     ({ code }) => wanted || code === 'repaired' || code === 'forbidden-key',
   );
@@ -146,7 +146,7 @@ function repaired(rules: Rules, read: Read): Read | ReportDecision | null {
     ...read,
     value,
     text,
-    named: named(set | result.set, found),
+    repairs: toRepairNames(set | result.set, foundBy),
     findings: [...findings, ...more],
   });
 }
@@ -182,7 +182,7 @@ function readCall(
           tool,
           value,
           text: raw,
-          named: plain,
+          repairs: asItIs,
           finished: true,
           findings,
         };
@@ -203,9 +203,9 @@ function readCall(
   const copy = tool.standard !== null && isToolCall(call);
   const value = copy ? (JSON.parse(text) as ToolArguments) : outcome.value;
   const findings = findingsIn(text, value, wanted);
-  const { set, found } = setAndFound(outcome);
+  const { set, foundBy } = fromRepairNames(outcome);
   findRepairs(set, findings);
-  const otherText = found === 'prose' || (set & uniqueObject) !== 0;
+  const otherText = foundBy === 'prose' || (set & uniqueObject) !== 0;
   if (settings.findings && otherText && textFollows(call, outcome.span.end)) {
     findings.push({
       code: 'more-text-follows',
@@ -214,7 +214,7 @@ function readCall(
     });
   }
   const finished = isToolCall(call) ? call.finished : stop === 'finished';
-  return look(rules, { call: known, tool, value, text, named: outcome, finished, findings });
+  return look(rules, { call: known, tool, value, text, repairs: outcome, finished, findings });
 }
 
 function textOf(given: unknown): string {
@@ -354,7 +354,7 @@ function refuseLoss(_key: string, value: unknown): unknown {
 
 function accept({ settings }: Rules, read: Read, value: unknown, text: string): RunDecision {
   const { call, tool, findings } = read;
-  const { repair, repairs } = read.named;
+  const { repair, repairs } = read.repairs;
   if (settings.findings && tool.known !== null) {
     tool.known.find(read.value, findings);
   }

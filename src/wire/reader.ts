@@ -8,6 +8,7 @@
  */
 
 import { outcomeOf, reportOf } from '../decide.js';
+import { type Decision, readDecision, readError, readSpan } from '../decision.js';
 import {
   Fact,
   streamAddon as addon,
@@ -18,7 +19,6 @@ import {
   verdictOf,
 } from '../native.js';
 import type { Accepted, Outcome, StopSignal } from '../outcome.js';
-import { type Decision, readDecision, readError } from '../report.js';
 import { mintId } from './id.js';
 import { type WireSettings, formatNumber, readWireOptions } from './options.js';
 import type { ToolCall, ToolCallEvent, WireFormat, WireOptions } from './types.js';
@@ -207,16 +207,8 @@ export class Reader {
         return { type: 'fragment', index, choice, text: addon.noteText(stream, 0) ?? '' };
       case Note.verdict: {
         const verdict = verdictOf(fact(Fact.flags)) === 'complete' ? 'complete' : 'malformed';
-        const start = fact(Fact.spanStart);
-        const span = start < 0 ? null : { start, end: fact(Fact.spanEnd) };
-        return {
-          type: 'verdict',
-          index,
-          choice,
-          verdict,
-          span,
-          error: readError(fact(Fact.limit)),
-        };
+        const error = readError(fact(Fact.limit));
+        return { type: 'verdict', index, choice, verdict, span: readSpan(), error };
       }
       case Note.finish: {
         const call = this.#call(number, index, choice, fact(Fact.wireIndex));
