@@ -6,6 +6,7 @@
  */
 
 import { type Decision, ruleRepair } from './decision.js';
+import { CHARACTER_BYTES_MAX } from './kept.js';
 import { Fact, fact, repair } from './native.js';
 import type { Accepted, Outcome, Reported, StopSignal, ToolArguments } from './outcome.js';
 import { type RepairSet, toRepairNames } from './repairs.js';
@@ -76,7 +77,7 @@ export function reportOf(
   object: string | null,
 ): Reported {
   // Enough for the echo and one character more, whatever they are made of.
-  const end = Math.min(text.end, text.start + (echoLimit + 1) * 4);
+  const end = Math.min(text.end, text.start + (echoLimit + 1) * CHARACTER_BYTES_MAX);
   const quoted = echoLimit === 0 ? '' : slice(text.start, end);
   return buildReport({
     name,

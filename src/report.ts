@@ -212,7 +212,7 @@ function complaintMessage(
         secondLine(name, about.schema)
       );
     case 'unknown-tool': {
-      return `There is no tool \`${name}\`.${choiceOf(about.names, about.more)}`;
+      return `There is no tool \`${name}\`.${callOneOf(about.names, about.more)}`;
     }
     case 'forbidden-key': {
       const { key, path } = about;
@@ -226,7 +226,7 @@ function complaintMessage(
   }
 }
 
-function choiceOf(names: readonly string[], more: boolean): string {
+function callOneOf(names: readonly string[], more: boolean): string {
   const choice = [...names, ...(more ? ['…'] : [])].join(', ');
   return choice === '' ? '' : ` Call one of: ${choice}.`;
 }
@@ -238,7 +238,7 @@ export function withLastAttempt(message: string): string {
 
 /** Why a text has no call that could be decided on. */
 export interface NoCallFacts {
-  readonly found:
+  readonly result:
     | 'nothing'
     | 'reasoning'
     | 'reasoned'
@@ -257,9 +257,9 @@ export interface NoCallFacts {
 const nothingReads = 'nothing in the text reads as a tool call';
 
 /** Says why, as the part of a sentence. */
-export function noCallReason({ found, error, ambiguity, maxLength }: NoCallFacts): string {
+export function noCallReason({ result, error, ambiguity, maxLength }: NoCallFacts): string {
   const detail = error === null ? '' : ` (${error})`;
-  switch (found) {
+  switch (result) {
     case 'nothing':
       return error === null
         ? nothingReads
@@ -279,7 +279,7 @@ export function noCallReason({ found, error, ambiguity, maxLength }: NoCallFacts
     case 'too-large':
       return `the tool call was too large (more than ${maxLength} UTF-16 units)`;
     default:
-      return found satisfies never;
+      return result satisfies never;
   }
 }
 
@@ -294,7 +294,7 @@ const ambiguities: Readonly<Record<NonNullable<NoCallFacts['ambiguity']>, string
 /** What a model is told that should have called a tool, with the reason where it nearly did. */
 export function noToolMessage(names: readonly string[], reason: string = nothingReads): string {
   const why = reason === nothingReads ? '' : ` (${reason})`;
-  return `No tool was called${why}.${choiceOf(names.slice(0, NAMES_MAX), NAMES_MAX < names.length)}`;
+  return `No tool was called${why}.${callOneOf(names.slice(0, NAMES_MAX), NAMES_MAX < names.length)}`;
 }
 
 /** What a model is told whose call is none, or has more than one reading. */

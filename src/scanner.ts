@@ -196,12 +196,12 @@ class Scanner implements ArgumentScanner {
     collected += fragment;
     fresh = fresh === '' ? fragment : null;
     if (collected.length >= COLLECTED_MAX) {
-      this.#settle();
+      this.#handOver();
     }
   }
 
   #feedBytes(bytes: Uint8Array): void {
-    const memory = this.#settle();
+    const memory = this.#handOver();
     if (!isBytes(bytes)) {
       throw new TypeError(`fragment must be a string or a Uint8Array (got ${typeOf(bytes)})`);
     }
@@ -247,7 +247,7 @@ class Scanner implements ArgumentScanner {
   }
 
   /** Hands over what was collected. Returns the memory, which a disposed scanner has no more. */
-  #settle(): ScannerMemory {
+  #handOver(): ScannerMemory {
     const memory = this.#memory;
     if (memory === null) {
       throw new TypeError('this scanner was disposed of');
@@ -296,15 +296,15 @@ class Scanner implements ArgumentScanner {
 
   /** Hands over what was collected, and has what is known written into the facts. */
   #describe(): void {
-    describe(this.#settle());
+    describe(this.#handOver());
   }
 
   /** Hands over what was collected; `object` is what a method was called on. */
-  static settle(object: unknown): void {
+  static handOver(object: unknown): void {
     if (typeof object !== 'object' || object === null || !(#memory in object)) {
       throw new TypeError(`feed must be called on a scanner (got ${typeOf(object)})`);
     }
-    object.#settle();
+    object.#handOver();
   }
 
   /** The addon's word on all that was fed. */
@@ -318,7 +318,7 @@ class Scanner implements ArgumentScanner {
         return this.#state;
       }
     }
-    this.#settle();
+    this.#handOver();
     return this.#state;
   }
 
@@ -395,7 +395,7 @@ class Scanner implements ArgumentScanner {
 
   #decide(stop: StopSignal): Decision {
     checkStop(stop);
-    return readDecision(decide(this.#settle(), stop), stop, this.#bytesMax);
+    return readDecision(decide(this.#handOver(), stop), stop, this.#bytesMax);
   }
 
   #settings(stop: StopSignal): Settings {
@@ -418,7 +418,7 @@ class Scanner implements ArgumentScanner {
       clearCollected();
     }
     this.#lost = null;
-    openScanner(this.#bytesMax, this.#settle());
+    openScanner(this.#bytesMax, this.#handOver());
     this.#state = 0;
     this.#full = !this.#keepText && this.#echoLimit === 0;
     this.#kept = this.#full ? null : new Kept();
@@ -485,7 +485,7 @@ function isSimpleEscape(unit: number): boolean {
 
 /** Makes a scanner the one whose fragments are collected, until the end of this turn. */
 function collect(scanner: Scanner): void {
-  Scanner.settle(scanner);
+  Scanner.handOver(scanner);
   release();
   collecting = scanner;
   if (!releasePlanned) {
@@ -503,7 +503,7 @@ function release(): void {
     return;
   }
   try {
-    Scanner.settle(collecting);
+    Scanner.handOver(collecting);
   } catch {
     // It is that scanner's failure, which its next member throws, and not its neighbour's.
   }

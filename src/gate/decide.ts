@@ -77,10 +77,10 @@ export function decideCall(
   const checked = askNow(name, standard, read.value, read.text);
   const again = 'issues' in checked ? repaired(rules, read) : null;
   if (again === null || 'action' in again) {
-    return again ?? settle(rules, read, checked);
+    return again ?? conclude(rules, read, checked);
   }
   const second = askNow(name, standard, again.value, again.text);
-  return 'issues' in second ? settle(rules, read, checked) : settle(rules, again, second);
+  return 'issues' in second ? conclude(rules, read, checked) : conclude(rules, again, second);
 }
 
 /** Decides on a call whose schema may answer later. */
@@ -100,10 +100,10 @@ export async function decideCallAsync(
   const checked = await askLater(name, standard, read.value, read.text);
   const again = 'issues' in checked ? repaired(rules, read) : null;
   if (again === null || 'action' in again) {
-    return again ?? settle(rules, read, checked);
+    return again ?? conclude(rules, read, checked);
   }
   const second = await askLater(name, standard, again.value, again.text);
-  return 'issues' in second ? settle(rules, read, checked) : settle(rules, again, second);
+  return 'issues' in second ? conclude(rules, read, checked) : conclude(rules, again, second);
 }
 
 function validate(rules: Rules, read: Read): RunDecision | ReportDecision {
@@ -142,7 +142,7 @@ function repaired(rules: Rules, read: Read): Read | ReportDecision | null {
   const more = result.findings.filter(
     ({ code }) => wanted || code === 'repaired' || code === 'forbidden-key',
   );
-  return look(rules, {
+  return applyFindings(rules, {
     ...read,
     value,
     text,
@@ -186,12 +186,12 @@ function readCall(
           finished: true,
           findings,
         };
-        return look(rules, read);
+        return applyFindings(rules, read);
       }
     }
   }
 
-  const outcome = outcomeOf(call, name, stop, settings);
+  const outcome = textOutcome(call, name, stop, settings);
   if (tool === undefined) {
     return reportUnknown(rules, known, outcome);
   }
@@ -214,7 +214,15 @@ function readCall(
     });
   }
   const finished = isToolCall(call) ? call.finished : stop === 'finished';
-  return look(rules, { call: known, tool, value, text, repairs: outcome, finished, findings });
+  return applyFindings(rules, {
+    call: known,
+    tool,
+    value,
+    text,
+    repairs: outcome,
+    finished,
+    findings,
+  });
 }
 
 function textOf(given: unknown): string {
@@ -233,7 +241,7 @@ function readContext(context: DecideContext): { stop: StopSignal; corrections: n
 }
 
 /** The decision on the text, made here or where the wire was read. */
-function outcomeOf(
+function textOutcome(
   call: GateCall,
   name: string,
   stop: StopSignal,
@@ -274,8 +282,8 @@ function textFollows(call: GateCall, end: number): boolean {
   );
 }
 
-/** What the scanner found decides before the schema does. */
-function look(rules: Rules, read: Read): Read | ReportDecision {
+/** What was found in a text decides before the schema does. */
+function applyFindings(rules: Rules, read: Read): Read | ReportDecision {
   const { settings } = rules;
   const { call, findings } = read;
   if (findings.length === 0) {
@@ -315,7 +323,7 @@ function removed({ code, path, detail = '' }: Finding): Finding {
 }
 
 /** What a Standard Schema says becomes a decision. */
-function settle(rules: Rules, read: Read, checked: Checked): RunDecision | ReportDecision {
+function conclude(rules: Rules, read: Read, checked: Checked): RunDecision | ReportDecision {
   if ('issues' in checked) {
     return reportIssues(rules, read, checked.issues);
   }
@@ -323,7 +331,7 @@ function settle(rules: Rules, read: Read, checked: Checked): RunDecision | Repor
   if (!transformed) {
     return accept(rules, read, value, read.text);
   }
-  const text = jsonOf(value);
+  const text = losslessJson(value);
   read.findings.push({
     code: 'schema-transformed',
     path: '',
@@ -335,7 +343,8 @@ function settle(rules: Rules, read: Read, checked: Checked): RunDecision | Repor
   return accept(rules, read, value, text ?? read.text);
 }
 
-function jsonOf(value: unknown): string | null {
+/** The JSON of what a schema made, where that is an object and nothing of it is lost. */
+function losslessJson(value: unknown): string | null {
   try {
     const text = JSON.stringify(value, refuseLoss) as string | undefined;
     return text?.startsWith('{') === true ? text : null;

@@ -5,7 +5,8 @@
 import type { ErrorObject } from 'ajv';
 
 import type { Issue } from '../report.js';
-import { choiceOf, namesOf, pointerTo, shortened, wordsOf } from './words.js';
+import { pointerTo } from './pointer.js';
+import { choiceOf, namesOf, shortened, wordsOf } from './words.js';
 
 /** Issues that a message names. */
 const ISSUES_MAX = 8;

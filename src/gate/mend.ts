@@ -10,9 +10,10 @@ import type { SchemaRepair, TextRepair, ToolArguments } from '../outcome.js';
 import { check } from '../parse.js';
 import { type RepairSet, namesByText, setOf } from '../repairs.js';
 import { everything, readFindings } from './inspect.js';
+import { pointerTo } from './pointer.js';
 import { SchemaDocument, type Shape, Type } from './shape.js';
 import type { Finding } from './types.js';
-import { pointerTo, shortened } from './words.js';
+import { shortened } from './words.js';
 
 /** Replacements that are told one by one. */
 const TOLD_MAX = 16;

@@ -9,6 +9,7 @@
 
 import { outcomeOf, reportOf } from '../decide.js';
 import { type Decision, readDecision, readError, readSpan } from '../decision.js';
+import { CHARACTER_BYTES_MAX } from '../kept.js';
 import {
   Fact,
   streamAddon as addon,
@@ -42,9 +43,6 @@ const assemblies = ['plain', 'repeated', 'cumulative', 'placeholder'] as const;
 
 /** The flags of a call that is described. */
 const Flag = { finished: 1, stopShift: 1, assemblyShift: 3, wordKnown: 1 << 5 } as const;
-
-/** Bytes of UTF-8 that a character takes at most. */
-const CHARACTER_BYTES_MAX = 4;
 
 const MESSAGES = 1;
 
