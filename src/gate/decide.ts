@@ -20,9 +20,9 @@ import {
   withoutForbidden,
 } from './inspect.js';
 import type { Issues } from './issues.js';
-import { findRepairs, mend, shapeOf } from './mend.js';
 import { nearestFirst } from './nearest.js';
 import type { GateSettings } from './options.js';
+import { findTextRepairs, repairBySchema, shapeOf } from './schema-repairs.js';
 import type { DecideContext, Finding, GateCall, ReportDecision, RunDecision } from './types.js';
 import { type Checked, type Validator, askCheck, askLater, askNow } from './validator.js';
 import { shortened, wordsOf } from './words.js';
@@ -133,7 +133,7 @@ function repaired(rules: Rules, read: Read): Read | ReportDecision | null {
   if ((repairs & bySchema) === 0 || !read.finished || tool.json === null) {
     return null;
   }
-  const result = mend(shapeOf(tool, tool.json), read.text, repairs & bySchema);
+  const result = repairBySchema(shapeOf(tool, tool.json), read.text, repairs & bySchema);
   if (result === null) {
     return null;
   }
@@ -204,7 +204,7 @@ function readCall(
   const value = copy ? (JSON.parse(text) as ToolArguments) : outcome.value;
   const findings = findingsIn(text, value, wanted);
   const { set, foundBy } = fromRepairNames(outcome);
-  findRepairs(set, findings);
+  findTextRepairs(set, findings);
   const otherText = foundBy === 'prose' || (set & uniqueObject) !== 0;
   if (settings.findings && otherText && textFollows(call, outcome.span.end)) {
     findings.push({

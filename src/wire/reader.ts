@@ -44,7 +44,8 @@ const assemblies = ['plain', 'repeated', 'cumulative', 'placeholder'] as const;
 /** The flags of a call that is described. */
 const Flag = { finished: 1, stopShift: 1, assemblyShift: 3, wordKnown: 1 << 5 } as const;
 
-const MESSAGES = 1;
+/** The format whose ids begin otherwise than the others'. */
+const MESSAGES = formatNumber('anthropic-messages');
 
 const abandoned = new FinalizationRegistry<number>((stream) => {
   addon.closeStream(stream);

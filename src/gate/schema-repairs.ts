@@ -28,7 +28,7 @@ const LEVELS_MAX = 127;
 const NUMBER_UNITS_MAX = 32;
 
 /** Arguments with some of their strings replaced. */
-export interface Mended {
+export interface SchemaRepaired {
   readonly value: ToolArguments;
   /** Their JSON. */
   readonly text: string;
@@ -59,26 +59,30 @@ const textWords: Readonly<Record<TextRepair, string>> = {
 };
 
 /** Adds a finding for each repair of a text. */
-export function findRepairs(set: RepairSet, findings: Finding[]): void {
+export function findTextRepairs(set: RepairSet, findings: Finding[]): void {
   for (const detail of set === 0 ? [] : namesByText(set)) {
     findings.push({ code: 'repaired', path: '', message: textWords[detail], detail });
   }
 }
 
 /** Replaces what can be; `null` where nothing can, or where the rule would not accept the result. */
-export function mend(shape: Shape, text: string, allowed: RepairSet): Mended | null {
-  const mender = new Mender(allowed);
-  const value = mender.walk(JSON.parse(text), shape, '') as ToolArguments;
-  if (mender.set === 0) {
+export function repairBySchema(
+  shape: Shape,
+  text: string,
+  allowed: RepairSet,
+): SchemaRepaired | null {
+  const repairer = new Repairer(allowed);
+  const value = repairer.walk(JSON.parse(text), shape, '') as ToolArguments;
+  if (repairer.set === 0) {
     return null;
   }
-  const mended = JSON.stringify(value);
-  return check(mended).repair === 'none'
-    ? { value, text: mended, set: mender.set, findings: mender.findings() }
+  const repaired = JSON.stringify(value);
+  return check(repaired).repair === 'none'
+    ? { value, text: repaired, set: repairer.set, findings: repairer.findings() }
     : null;
 }
 
-class Mender {
+class Repairer {
   set = 0;
   readonly #allowed: RepairSet;
   readonly #told: Finding[] = [];
@@ -110,11 +114,11 @@ class Mender {
     const isArray = Array.isArray(value);
     for (const [key, item] of Object.entries(value) as [string, unknown][]) {
       const inner = isArray ? shape.item(Number(key)) : shape.property(key);
-      const mended =
+      const repaired =
         inner === null ? item : this.walk(item, inner, pointerTo(path, key), level + 1);
-      if (mended !== item) {
+      if (repaired !== item) {
         // A property of the object's own stays one, whatever it is called.
-        Object.defineProperty(value, key, { value: mended });
+        Object.defineProperty(value, key, { value: repaired });
       }
     }
     return value;
