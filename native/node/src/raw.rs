@@ -1,8 +1,9 @@
 //! Raw Node-API: what a call was given, and what it gives back.
 //!
 //! Generated bindings add to every call, and a call for a fragment is short, so the few functions
-//! here are written against the C interface. Beside the registration in
-//! `lib.rs` this file is the only one with `unsafe` code in the crate; what it hands out is safe to use for the length of one call.
+//! here are written against the C interface. Beside the registration in `lib.rs` this file is the
+//! only one with `unsafe` code in the crate; what it hands out is safe to use for the length of one
+//! call.
 //!
 //! Arguments are checked in TypeScript before they come here. Where one is wrong all the same, the
 //! answer is `None` and the call ends in one plain error.
