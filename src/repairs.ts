@@ -21,8 +21,9 @@ const bits: Readonly<Record<TextRepair | SchemaRepair, number>> = {
 /** All repairs that can be asked for, in the order in which an outcome lists them. */
 export const allRepairs = Object.keys(bits) as readonly (TextRepair | SchemaRepair)[];
 
-/** The sets of those by text and those by schema. */
-export const byText: RepairSet = bits['nested-json'] - 1;
+/** The set of those by text. */
+const byText: RepairSet = bits['nested-json'] - 1;
+/** The set of those by schema. */
 export const bySchema: RepairSet = bits['nested-json'] | bits['lossless-coerce'];
 
 /** Those that need no schema. */

@@ -22,7 +22,7 @@ export interface Issues {
 }
 
 /** The first issues of a list. */
-export function firstIssues(all: readonly Issue[]): Issues {
+function firstIssues(all: readonly Issue[]): Issues {
   const issues = all.slice(0, ISSUES_MAX).map((issue) => ({
     path: shortened(issue.path, PATH_MAX),
     expected: issue.expected,

@@ -25,7 +25,7 @@ import { type WireSettings, formatNumber, readWireOptions } from './options.js';
 import type { ToolCall, ToolCallEvent, WireFormat, WireOptions } from './types.js';
 
 /** What is returned where nothing happened: always the same array. */
-export const noEvents: readonly ToolCallEvent[] = Object.freeze([]);
+const noEvents: readonly ToolCallEvent[] = Object.freeze([]);
 
 /** The kinds of notes; `nextNote` in `native/node/src/wire.rs`. */
 const Note = { none: 0, start: 1, fragment: 2, verdict: 3, finish: 4, error: 5 } as const;
