@@ -2,14 +2,7 @@
 // `support/examples.ts` tells which comments assert.
 
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -111,6 +104,39 @@ describe.each(pages)('%s', (page) => {
     const texts = linking.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
     expect(texts).toContain(path.basename(page));
   });
+});
+
+describe('links', () => {
+  const files = [readme, 'CHANGELOG.md', 'SECURITY.md', 'benchmark/README.md', ...pages].concat(
+    'docs/examples.md',
+  );
+
+  /** The anchors of a page, as GitHub makes them of its headings. */
+  const anchorsOf = (file: string) =>
+    [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  it.each(files.filter((file) => existsSync(path.join(root, file))))(
+    'of %s lead somewhere',
+    (file) => {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(link)) {
+          continue;
+        }
+        const [name = '', anchor] = link.split('#');
+        const target = name === '' ? file : path.join(path.dirname(file), name);
+        expect(existsSync(path.join(root, target)), `${file}: ${link}`).toBe(true);
+        if (anchor !== undefined) {
+          expect(anchorsOf(path.join(root, target)), `${file}: ${link}`).toContain(anchor);
+        }
+      }
+    },
+  );
 });
 
 describe('the pages that are TypeScript', () => {
