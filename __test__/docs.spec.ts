@@ -65,6 +65,19 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
     await run(example);
   });
 
+  it('shows the message that its example prints', () => {
+    const text = readFileSync(path.join(root, readme), 'utf8');
+    const shown = /^console\.log\(cut\b.*?^```text\n(.*?)\n```$/ms.exec(text)?.[1];
+    const cut = argspan.parseToolArguments('read', '{"path": "src/main.rs');
+    expect(text).toContain(`parseToolArguments('read', '{"path": "src/main.rs')`);
+    expect(cut).toMatchObject({ message: shown });
+  });
+
+  it('is at most 300 lines long', () => {
+    const lines = readFileSync(path.join(root, readme), 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(300);
+  });
+
   it('has the seven guarantees, with the numbers that stand in the titles of their tests', () => {
     const text = readFileSync(path.join(root, readme), 'utf8');
     const section = /^## Guarantees$(.*?)^## /ms.exec(text)?.[1] ?? '';
