@@ -388,8 +388,9 @@ class Scanner implements ArgumentScanner {
   }
 
   #decide(stop: StopSignal): Decision {
+    const memory = this.#settle();
     checkStop(stop);
-    return readDecision(decide(this.#settle(), stop), stop, this.#bytesMax);
+    return readDecision(decide(memory, stop), stop, this.#bytesMax);
   }
 
   #settings(stop: StopSignal): Settings {
