@@ -67,14 +67,17 @@ export function findRepairs(set: RepairSet, findings: Finding[]): void {
 /** Replaces what can be; `null` where nothing can, or where the rule would not accept the result. */
 export function mend(shape: Shape, text: string, allowed: RepairSet): Mended | null {
   const mender = new Mender(allowed);
-  const value = mender.walk(JSON.parse(text), shape, '') as ToolArguments;
+  const walked = mender.walk(JSON.parse(text), shape, '');
   if (mender.set === 0) {
     return null;
   }
-  const mended = JSON.stringify(value);
-  return check(mended).repair === 'none'
-    ? { value, text: mended, set: mender.set, findings: mender.findings() }
-    : null;
+  const mended = JSON.stringify(walked);
+  if (check(mended).repair !== 'none') {
+    return null;
+  }
+  // What runs is what the text says, down to the sign of a zero.
+  const value = JSON.parse(mended) as ToolArguments;
+  return { value, text: mended, set: mender.set, findings: mender.findings() };
 }
 
 class Mender {
@@ -200,8 +203,9 @@ function scalarIn(text: string, types: number): number | boolean | null {
     return null;
   }
   const number = Number(text);
+  // What is no number at all is not finite, and JSON writes it `null`, which a string may say.
   const fits = Number.isInteger(number)
     ? Number.isSafeInteger(number)
-    : (scalars & Type.fraction) !== 0;
+    : Number.isFinite(number) && (scalars & Type.fraction) !== 0;
   return fits && JSON.stringify(number) === text ? number : null;
 }
