@@ -479,5 +479,8 @@ fn begins(byte: u8) -> bool {
 
 /// White space, as far as a byte of a packed text tells.
 fn is_white(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || byte == packed::WHITE_TWO || byte == packed::WHITE_THREE
+    matches!(
+        byte,
+        b'\t'..=b'\r' | b' ' | packed::WHITE_TWO | packed::WHITE_THREE
+    )
 }

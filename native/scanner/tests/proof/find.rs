@@ -331,6 +331,10 @@ fn what_is_cut_off_is_never_made_whole() {
         ("<tool_call> \n", "EOF while parsing a value"),
         ("<tool_call><thi", "EOF while parsing a value"),
         ("[TOOL_CALLS]</tool", "EOF while parsing a value"),
+        (
+            "[TOOL_CALLS] \u{b}\u{c}\u{85}\u{2028}",
+            "EOF while parsing a value",
+        ),
         ("[TOOL_CALLS] [", "EOF while parsing a value"),
         ("<tool_call>```json\n{", "EOF while parsing an object"),
         (
