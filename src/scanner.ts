@@ -394,8 +394,9 @@ class Scanner implements ArgumentScanner {
   }
 
   #decide(stop: StopSignal): Decision {
+    const memory = this.#handOver();
     checkStop(stop);
-    return readDecision(decide(this.#handOver(), stop), stop, this.#bytesMax);
+    return readDecision(decide(memory, stop), stop, this.#bytesMax);
   }
 
   #settings(stop: StopSignal): Settings {

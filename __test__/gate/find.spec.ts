@@ -356,6 +356,19 @@ describe('while the text streams', () => {
         ['so', 'text'],
       ],
     ],
+    [
+      [
+        ['<tool_call>', 'maybe'],
+        ['<thi', 'maybe'],
+        ['nk>', 'text'],
+      ],
+    ],
+    [
+      [
+        ['[TOOL_CALLS]<', 'maybe'],
+        ['b', 'call'],
+      ],
+    ],
   ])('%j', (steps) => {
     const finder = createToolCallFinder();
     for (const [fragment, status] of steps) {

@@ -72,14 +72,17 @@ export function repairBySchema(
   allowed: RepairSet,
 ): SchemaRepaired | null {
   const repairer = new Repairer(allowed);
-  const value = repairer.walk(JSON.parse(text), shape, '') as ToolArguments;
+  const walked = repairer.walk(JSON.parse(text), shape, '');
   if (repairer.set === 0) {
     return null;
   }
-  const repaired = JSON.stringify(value);
-  return check(repaired).repair === 'none'
-    ? { value, text: repaired, set: repairer.set, findings: repairer.findings() }
-    : null;
+  const repaired = JSON.stringify(walked);
+  if (check(repaired).repair !== 'none') {
+    return null;
+  }
+  // What runs is what the text says, down to the sign of a zero.
+  const value = JSON.parse(repaired) as ToolArguments;
+  return { value, text: repaired, set: repairer.set, findings: repairer.findings() };
 }
 
 class Repairer {
@@ -205,8 +208,9 @@ function scalarIn(text: string, types: number): number | boolean | null {
     return null;
   }
   const number = Number(text);
+  // What is no number at all is not finite, and JSON writes it `null`, which a string may say.
   const fits = Number.isInteger(number)
     ? Number.isSafeInteger(number)
-    : (scalars & Type.fraction) !== 0;
+    : Number.isFinite(number) && (scalars & Type.fraction) !== 0;
   return fits && JSON.stringify(number) === text ? number : null;
 }

@@ -173,7 +173,8 @@ impl Finder {
         }
         match self.phase {
             Phase::Prose | Phase::Reasoning(_) => Status::Text,
-            Phase::Mark if !self.matcher.may_open() => Status::Text,
+            // A mark before it announces a call until this one is seen to be none.
+            Phase::Mark if !self.is_marked() && !self.matcher.may_open() => Status::Text,
             Phase::Mark
             | Phase::Bracket
             | Phase::Ticks(_)
@@ -181,6 +182,11 @@ impl Finder {
             | Phase::Opened
             | Phase::Value => Status::Maybe,
         }
+    }
+
+    /// Whether a mark announces what is being read as a call.
+    fn is_marked(&self) -> bool {
+        self.opening.is_some_and(|opening| opening.marked)
     }
 
     /// What the text comes to if it ends here.
@@ -203,7 +209,7 @@ impl Finder {
         if inside && (self.value.begun || self.value.hinted) {
             return Found::Truncated(self.grammar.end().unwrap_or(ErrorCode::EofObject));
         }
-        if self.opening.is_some_and(|opening| opening.marked) {
+        if self.is_marked() {
             return Found::Truncated(ErrorCode::EofValue);
         }
         match (first, self.phase) {
@@ -331,7 +337,7 @@ impl Finder {
 
     /// A mark is none that says anything here.
     fn abandon_mark(&mut self, index: usize) -> usize {
-        if self.opening.is_some_and(|opening| opening.marked) {
+        if self.is_marked() {
             // What was announced is in a format that is not JSON.
             self.tally.called = true;
             self.tally.note_flaw(Flaw::NotACall);
