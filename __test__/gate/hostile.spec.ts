@@ -11,6 +11,7 @@ import {
   toToolResult,
 } from '../../src/gate/index.js';
 import type { GateOptions, JsonSchema } from '../../src/gate/index.js';
+import { chatChunk, readBytes, streamOf } from '../support/wire.js';
 
 const call = (id: unknown, name: string, given: unknown) =>
   ({ id, name, arguments: given }) as { id: string; name: string; arguments: unknown };
@@ -186,6 +187,59 @@ describe('time', () => {
     }
     expect(decide(unique, '{"a":[1,1]}')).toMatchObject({
       outcome: { reason: '/a: items that differ, got an array' },
+    });
+  });
+});
+
+describe('calls of another kind', () => {
+  const gate = createGate([{ name: 'tool' }]);
+  const ofText = (input: string, reason: string | null) => {
+    const custom = { index: 0, id: 'c', type: 'custom', custom: { name: 'tool', input } };
+    const [found] = readBytes('openai-chat', [streamOf(chatChunk([custom], reason))]).calls;
+    return found as NonNullable<typeof found>;
+  };
+
+  it.each(['{"a":1}', '', 'rm {"a":1}'])('%j does not run where it was cut off', (text) => {
+    expect(gate.decide(ofText(text, 'tool_calls')).action).toBe('run');
+    const cut = gate.decide(ofText(text, null));
+    expect(cut).toMatchObject({ action: 'report', kind: 'truncated' });
+    const short = gate.decide(ofText(text, 'length'), { stop: 'length' });
+    expect(short).toMatchObject({ message: expect.stringContaining('smaller call') as string });
+  });
+});
+
+describe('calls that no wire gave', () => {
+  const gate = createGate([{ name: 'tool' }]);
+  const given = { id: '1', name: 'tool', arguments: '{}', text: '{}' };
+
+  it.each([undefined, 0, 'pending', [], {}, { status: 'accepted' }, { status: 'reported' }])(
+    'an outcome that is none is misuse: %j',
+    (outcome) => {
+      const odd = { ...given, outcome } as never;
+      expect(() => gate.decide(odd)).toThrow(TypeError);
+      expect(() => gate.decide(odd)).toThrow('call.outcome');
+    },
+  );
+
+  it('so is one without a text', () => {
+    const odd = { ...given, text: 1, outcome: null } as never;
+    expect(() => gate.decide(odd)).toThrow('call.text');
+  });
+});
+
+describe('names that nobody has', () => {
+  it('a turn of them among many tools takes no time', () => {
+    const names = Array.from({ length: 500 }, (_, index) => `${'t'.repeat(60)}${index}`);
+    const gate = createGate(names.map((name) => ({ name })));
+    const calls = names.slice(0, 128).map((name) => call(name, name.replaceAll('t', 'u'), '{}'));
+    expect(timeOf(() => gate.plan(calls))).toBeLessThan(10_000);
+  });
+
+  it('the nearest of the tools comes first', () => {
+    const gate = createGate(['write_file', 'readFolder', 'read_file'].map((name) => ({ name })));
+    const decided = gate.decide(call('1', 'ReadFiles', '{}'));
+    expect(decided).toMatchObject({
+      message: expect.stringContaining('read_file, readFolder, write_file') as string,
     });
   });
 });

@@ -238,6 +238,38 @@ describe('delays and aborts', () => {
     await expect(asked).rejects.toBe(reason);
   });
 
+  it('abort stops at once also before anybody listens, and while a schema thinks', async () => {
+    const reason = new Error('enough');
+    const never = new Promise<never>(() => undefined);
+    const first = new AbortController();
+    const asked = callWithRetry(
+      () => {
+        first.abort(reason);
+        return never;
+      },
+      { gate, signal: first.signal },
+    );
+    await expect(asked).rejects.toBe(reason);
+
+    const second = new AbortController();
+    const thinking = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'test',
+        validate: () => {
+          second.abort(reason);
+          return never;
+        },
+      },
+    };
+    const slow = createGate([{ name: 'tool', parameters: thinking }]);
+    const judged = callWithRetry(() => ({ id: '1', name: 'tool', arguments: '{}' }), {
+      gate: slow,
+      signal: second.signal,
+    });
+    await expect(judged).rejects.toBe(reason);
+  });
+
   it('a delay that is longer than a timer’s is no short one', async () => {
     for (const delay of [Infinity, 2 ** 31]) {
       const signal = AbortSignal.timeout(30);

@@ -262,6 +262,7 @@ describe('definitions that nobody should have', () => {
     ) as object;
     const findings = lintTools([tool(schema)]);
     expect(places(findings)).toEqual([
+      // Which `createGate` refuses, because nothing can check it.
       'error invalid-schema /0/parameters',
       'warning property-without-description /0/parameters/properties/__proto__',
       'warning property-without-type /0/parameters/properties/constructor',
@@ -307,6 +308,21 @@ describe('definitions that nobody should have', () => {
     const started = performance.now();
     lintTools([{ name: 'a', description, parameters: { type: 'object', properties } }]);
     expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it('a thousand definitions are looked into, and how many more there are', () => {
+    const some = lintTools(Array.from({ length: 1000 }, () => ({})) as never);
+    expect(some.filter(({ code }) => code === 'more')).toEqual([]);
+    const all = lintTools(Array.from({ length: 1_000_000 }, () => ({})) as never);
+    expect(all.at(-1)).toEqual({
+      level: 'info',
+      code: 'more',
+      tool: null,
+      path: '',
+      message: '999000 more definitions were not looked into',
+      fix: 'lint at most 1000 at a time',
+    });
+    expect(all).toHaveLength(some.length + 1);
   });
 
   it('a schema that multiplies what is said once takes no time', () => {

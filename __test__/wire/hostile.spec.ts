@@ -65,6 +65,21 @@ describe('hostile streams', () => {
     expect(all.calls).toHaveLength(20_000);
   });
 
+  test('60,000 choices, each with an end', () => {
+    const chunks = Array.from({ length: 60_000 }, (_, choice) =>
+      streamOf(
+        chatChunk([entry(0, { id: `c${choice}`, name: 'f', text: '{}' })], null, choice),
+        chatChunk([], 'tool_calls', choice),
+      ),
+    );
+    const began = performance.now();
+    const { calls } = readBytes('openai-chat', chunks, { maxCalls: Infinity });
+    expect(calls).toHaveLength(60_000);
+    expect(calls.every(({ finished }) => finished)).toBe(true);
+    // A look at every choice for each one would take minutes.
+    expect(performance.now() - began).toBeLessThan(30_000);
+  });
+
   test('20,000 calls in one event', () => {
     const entries = Array.from({ length: 20_000 }, (_, index) =>
       entry(index, { id: `c${index}`, name: 'f', text: '{}' }),

@@ -87,6 +87,38 @@ describe('chat completions, live', () => {
     ]);
   });
 
+  test('a place without anything in it ends no call (guarantee 7)', () => {
+    const events = [chatChunk([start]), ...chat('{"a":1}'), chatChunk([entry(1, {})])];
+    expect(live('openai-chat', events).flat()).toContain('finish 0 false');
+  });
+
+  test.each<[what: string, events: object[]]>([
+    [
+      'an id behind the verdict',
+      [chatChunk([entry(0, { name: 'f', text: '{}' })]), chatChunk([entry(0, { id: 'late' })])],
+    ],
+    [
+      'a name behind the verdict',
+      [chatChunk([entry(0, { id: 'a', text: '}' })]), chatChunk([entry(0, { name: 'late' })])],
+    ],
+    [
+      'an index behind the end',
+      [
+        chatChunk([entry(null, { id: 'a', name: 'f', text: '{}' })], 'stop'),
+        chatChunk([entry(7, { id: 'a', text: '' })]),
+      ],
+    ],
+  ])('%s says the same however it is cut (guarantee 1)', (_what, events) => {
+    const bytes = streamOf(...events, '[DONE]');
+    const [whole, ...cut] = [bytes.length, 100, 1].map((size) => {
+      const { events: told, calls } = readBytes('openai-chat', inChunks(bytes, size));
+      const begun = told.find(({ type }) => type === 'start');
+      expect(begun).toMatchObject({ id: calls[0]?.id });
+      return JSON.stringify([told, calls]).replaceAll(/call_\w{24}/g, 'minted');
+    });
+    expect(cut).toEqual([whole, whole]);
+  });
+
   test('choices are kept apart, and ordered', () => {
     const events = [
       chatChunk([entry(0, { id: 'b', name: 'two', text: '{}' })], null, 1),

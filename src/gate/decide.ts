@@ -159,6 +159,9 @@ function readCall(
   if (typeof call !== 'object' || call === null) {
     throw new TypeError(`call must be an object (got ${typeOf(call)})`);
   }
+  if (isToolCall(call)) {
+    checkToolCall(call);
+  }
   const { settings, tools } = rules;
   const { stop, corrections } = context === undefined ? plainContext : readContext(context);
   // Whatever a server makes of them: a call without a name is one of no tool, and one without an id
@@ -254,7 +257,8 @@ function textOutcome(
   const { outcome, text, finished } = call;
   if (outcome === null) {
     // A call of another kind has text and no arguments; what it says is read as they would be.
-    return parseToolArguments(name, text, { ...options, stop: 'finished' });
+    const cut = stop === 'finished' ? 'interrupted' : stop;
+    return parseToolArguments(name, text, { ...options, stop: finished ? 'finished' : cut });
   }
   const reported = outcome.status === 'reported' && outcome.kind === 'malformed';
   if (!reported || !finished || text === '' || repairs.length === 0) {
@@ -267,6 +271,22 @@ function textOutcome(
 
 export function isToolCall(call: GateCall): call is ToolCall {
   return 'outcome' in call;
+}
+
+/** @throws TypeError where what has an outcome is nothing that a wire gave */
+function checkToolCall(call: ToolCall): void {
+  const { outcome, text }: { readonly outcome: unknown; readonly text: unknown } = call;
+  const read = (outcome ?? {}) as Partial<Record<'status' | 'message' | 'text', unknown>>;
+  const isOutcome =
+    outcome === null ||
+    (read.status === 'reported' && typeof read.message === 'string') ||
+    (read.status === 'accepted' && typeof read.text === 'string');
+  if (!isOutcome || typeof text !== 'string') {
+    const [argument, given] = isOutcome ? ['text', text] : ['outcome', outcome];
+    throw new TypeError(
+      `call.${argument} must be as a wire gave it (got ${typeOf(given)}): a call that came from elsewhere has arguments and no outcome`,
+    );
+  }
 }
 
 function textFollows(call: GateCall, end: number): boolean {

@@ -7,7 +7,8 @@ const COMPARED_MAX = 64;
 
 /** Names in the order of their distance to another; those as near as each other keep theirs. */
 export function nearestFirst(name: string, names: readonly string[]): string[] {
-  const distances = new Map(names.map((other) => [other, distanceOf(plain(name), plain(other))]));
+  const wanted = plain(name);
+  const distances = new Map(names.map((other) => [other, distanceOf(wanted, plain(other))]));
   return [...names].sort((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0));
 }
 
@@ -22,11 +23,17 @@ function plain(name: string): string {
 /** How many characters have to be put in, left out or changed: Levenshtein's distance. */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
+  for (let i = 0; i < from.length; i++) {
+    const unit = from.charCodeAt(i);
+    let before = i;
+    let left = i + 1;
+    const next = [left];
     for (let j = 1; j <= to.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const above = row[j] ?? 0;
+      const changed = unit === to.charCodeAt(j - 1) ? before : before + 1;
+      left = Math.min(changed, above + 1, left + 1);
+      next.push(left);
+      before = above;
     }
     row = next;
   }

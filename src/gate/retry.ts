@@ -60,7 +60,7 @@ export interface RetryOptions<Tools extends ToolMap = Record<string, ToolArgumen
    * @defaultValue true
    */
   readonly requireTool?: boolean | undefined;
-  /** Stops at once, also while `execute` works. */
+  /** Stops at once, also while `execute` or a schema works. */
   readonly signal?: AbortSignal | undefined;
   readonly context?: DecideContext | undefined;
 }
@@ -109,7 +109,7 @@ export async function callWithRetry<Tools extends ToolMap>(
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     const answer = await ask(execute, { attempt, feedback, signal });
-    const judged = await judge(answer, settings);
+    const judged = await untilAborted(judge(answer, settings), signal);
     if (!('kind' in judged)) {
       return judged.answer as RunOf<Tools>[] | string;
     }
@@ -188,6 +188,10 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
       reject(signal.reason as Error);
     };
     signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) {
+      // Before anybody listened, and so nobody will be told.
+      stop();
+    }
   });
   try {
     return await Promise.race([promise, aborted]);

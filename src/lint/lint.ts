@@ -14,6 +14,8 @@ import { type LintFinding, type Report, lintLevels } from './types.js';
 /** Tools from which on models are seen to choose worse, and those that OpenAI takes in a request. */
 const TOOLS_MAX = 20;
 const TOOLS_REFUSED = 128;
+/** Definitions that are looked into; a `more` finding counts the others. */
+const DEFINITIONS_MAX = 1000;
 /** Findings that one tool may have; a `more` finding counts the others. */
 const FINDINGS_MAX = 100;
 
@@ -28,7 +30,8 @@ const compiler = new Compiler({});
  * Definitions are taken in every shape that `createGate` takes, in a list or by name. None of them
  * makes it throw: what is hardly a definition is a finding too. The rules that read prose know
  * English. Work is linear in the size of the definitions, of which 100 levels, 100,000 values, 1 MiB
- * of text and 2000 parts of a schema are looked at for each tool, and 100 findings told.
+ * of text and 2000 parts of a schema are looked at for each tool, and 100 findings told; of the tools
+ * the first 1000.
  *
  * @throws TypeError where `tools` is neither a list nor an object
  * @example
@@ -66,11 +69,24 @@ export function lintAt(tools: object, path: string): LintFinding[] {
   const entries = entriesOf(tools);
   const findings = checkCount(entries.length, path);
   const names = new Set<string>();
-  for (const [key, definition] of entries) {
+  for (const [key, definition] of entries.slice(0, DEFINITIONS_MAX)) {
     const name = Array.isArray(tools) ? null : key;
     findings.push(...lintDefinition(definition, name, pointerTo(path, key), names));
   }
-  return findings;
+  const more = entries.length - DEFINITIONS_MAX;
+  return more <= 0
+    ? findings
+    : [
+        ...findings,
+        {
+          level: lintLevels.more,
+          code: 'more',
+          tool: null,
+          path,
+          message: `${more} more definitions were not looked into`,
+          fix: `lint at most ${DEFINITIONS_MAX} at a time`,
+        },
+      ];
 }
 
 /** Lints one definition that stands at a path. */

@@ -31,7 +31,16 @@ const noEvents: readonly ToolCallEvent[] = Object.freeze([]);
 const Note = { none: 0, start: 1, fragment: 2, verdict: 3, finish: 4, error: 5 } as const;
 
 /** The parts of a call; `mod part` in `native/node/src/wire.rs`. */
-const Part = { id: 0, name: 1, kind: 2, word: 3, text: 4, plain: 5, count: 8 } as const;
+const Part = {
+  id: 0,
+  name: 1,
+  kind: 2,
+  word: 3,
+  text: 4,
+  plain: 5,
+  firstName: 6,
+  count: 8,
+} as const;
 
 /** A text of a call. */
 function textOf(stream: number, call: number, part: (typeof Part)[keyof typeof Part]): string {
@@ -199,7 +208,7 @@ export class Reader {
       case Note.start: {
         const isMessages = fact(Fact.flags) === MESSAGES;
         const id = this.#id(number, isMessages);
-        const name = textOf(stream, number, Part.name);
+        const name = textOf(stream, number, Part.firstName);
         return { type: 'start', index, choice, id, name };
       }
       case Note.fragment:

@@ -134,7 +134,7 @@ export interface WireOptions {
    */
   maxEventBytes?: number | undefined;
   /**
-   * The most calls of a response.
+   * The most calls of a response. A new call of a choice is looked for among all before it.
    * @defaultValue 128
    */
   maxCalls?: number | undefined;

@@ -42,6 +42,8 @@ mod part {
     pub const WORD: usize = 3;
     pub const TEXT: usize = 4;
     pub const PLAIN: usize = 5;
+    /// Its name when it began.
+    pub const FIRST_NAME: usize = 6;
     pub const COUNT: usize = 8;
 }
 
@@ -266,8 +268,11 @@ pub fn call_text(call: &mut Call<'_>) -> Answer {
         let calls = open.stream.calls();
         let asked = calls.get(number)?;
         let text = match which {
+            part::ID if asked.id_was_missing => &[][..],
             part::ID => &asked.id,
             part::NAME => &asked.name,
+            part::FIRST_NAME if asked.name_was_missing => &[],
+            part::FIRST_NAME => &asked.name,
             part::KIND => &asked.kind,
             part::WORD => calls.word(number),
             part::TEXT => asked.text.assembled(),

@@ -24,16 +24,19 @@ impl Calls {
         let Some(number) = self.route(choice, index, entry, nameless) else {
             return;
         };
-        if let Some(place) = self.choice_place(choice) {
-            self.choices[place].touched = Some(number);
-        }
         let call = &mut self.all[number];
-        if call.wire_index.is_none() {
-            call.wire_index = index;
-            self.keys[number].wire_index = index;
-        }
+        let known = &mut self.choices[call.place];
+        known.touched = Some(number);
         if nameless == Nameless::Only {
-            call.only = true;
+            known.only = Some(number);
+        }
+        if let Some(key) = known.keys.get_mut(call.index as usize)
+            && key.wire_index.is_none()
+        {
+            key.wire_index = index;
+            if !call.ended {
+                call.wire_index = index;
+            }
         }
         self.identify(number, entry);
         self.push(number, entry.arguments, scratch);
@@ -58,9 +61,8 @@ impl Calls {
         let (id, name) = (&entry.id[..], &entry.name[..]);
         if nameless == Nameless::Only {
             return self
-                .all
-                .iter()
-                .position(|call| call.only && call.choice == choice)
+                .choice_place(choice)
+                .and_then(|place| self.choices[place].only)
                 .or_else(|| self.add(choice, index, entry.kind));
         }
         let known = if id.is_empty() {
@@ -70,11 +72,12 @@ impl Calls {
                 .or_else(|| self.latest_with_id(choice, id, |_| true))
         };
         if let Some(number) = known {
+            let known_index = self.key(number).and_then(|key| key.wire_index);
             let call = &self.all[number];
             let renamed = !name.is_empty() && !call.name.is_empty() && call.name != name;
             let moved = !name.is_empty()
                 && index.is_some()
-                && call.wire_index.is_some_and(|known| index != Some(known));
+                && known_index.is_some_and(|known| index != Some(known));
             let new = renamed && call.text.is_whole() || moved && call.is_whole_or_blank();
             return if new {
                 self.add(choice, index, entry.kind)
@@ -83,8 +86,7 @@ impl Calls {
             };
         }
         if index.is_some() {
-            let Some(number) = self.latest(|key| key.wire_index == index && key.choice == choice)
-            else {
+            let Some(number) = self.latest(choice, |key| key.wire_index == index) else {
                 return self.add(choice, index, entry.kind);
             };
             let call = &self.all[number];
@@ -106,9 +108,10 @@ impl Calls {
         }
         if !name.is_empty() {
             let unnamed = || {
-                self.all
-                    .iter()
-                    .rposition(|call| call.choice == choice && call.name.is_empty() && !call.ended)
+                self.latest(choice, |key| {
+                    let call = &self.all[key.call];
+                    call.name.is_empty() && !call.ended
+                })
             };
             return (self.unnamed != 0)
                 .then(unnamed)
@@ -116,12 +119,9 @@ impl Calls {
                 .or_else(|| self.add(choice, None, entry.kind));
         }
         if let Nameless::Nth(nth) = nameless {
-            let nth = self
-                .all
-                .iter()
-                .position(|call| call.choice == choice && call.index as usize == nth);
-            if nth.is_some() {
-                return nth;
+            let nth = self.keys(choice).get(nth);
+            if let Some(key) = nth {
+                return Some(key.call);
             }
         }
         if any {

@@ -19,14 +19,10 @@ impl Calls {
             return;
         }
         self.use_spare(number);
-        let choice = self.choice_place(self.all[number].choice);
-        let (arrived, word_known) = choice.map_or((0, false), |choice| {
-            let choice = &self.choices[choice];
-            (choice.arrived, !choice.word.is_empty())
-        });
+        let superseded = self.is_superseded(number);
+        let word_known = !self.word(number).is_empty();
         let call = &mut self.all[number];
         call.text.settle();
-        let superseded = call.index + 1 < arrived;
         let own_end = (superseded && call.is_function() || call.closed) && !call.cut;
         let normal = signal == Stop::Finished && !call.cut;
         let unfinished = if signal == Stop::Finished {
@@ -74,9 +70,22 @@ impl Calls {
         })
     }
 
-    pub(super) fn finish_choice(&mut self, choice: u32, signal: Stop) {
-        for number in 0..self.all.len() {
-            if self.keys[number].choice == choice && self.is_call(number) {
+    /// Whether a later call of its choice is one: a place without anything in it ends no call.
+    fn is_superseded(&self, number: usize) -> bool {
+        let call = &self.all[number];
+        let keys = self
+            .choices
+            .get(call.place)
+            .map_or(&[][..], |choice| &choice.keys);
+        let later = keys.get(call.index as usize + 1..).unwrap_or_default();
+        // Up to the next one, which all of the choice's calls together go through once.
+        later.iter().any(|key| self.is_call(key.call))
+    }
+
+    fn finish_choice(&mut self, place: usize, signal: Stop) {
+        for index in 0..self.choices[place].keys.len() {
+            let number = self.choices[place].keys[index].call;
+            if self.is_call(number) {
                 self.finish(number, signal);
             }
         }
@@ -100,7 +109,7 @@ impl Calls {
         };
         known.stop = Some(stop);
         known.word = word[..word.len().min(self.options.name_bytes_max)].to_vec();
-        self.finish_choice(choice, stop);
+        self.finish_choice(place, stop);
     }
 
     /// The response has ended as it should: choices that have not ended end normally.
@@ -112,7 +121,7 @@ impl Calls {
         for place in 0..self.choices.len() {
             if self.choices[place].stop.is_none() {
                 self.choices[place].stop = Some(Stop::Finished);
-                self.finish_choice(self.choices[place].number, Stop::Finished);
+                self.finish_choice(place, Stop::Finished);
             }
         }
     }
@@ -123,9 +132,7 @@ impl Calls {
             if !self.is_call(number) {
                 continue;
             }
-            let stop = self
-                .choice_place(self.all[number].choice)
-                .and_then(|place| self.choices[place].stop);
+            let stop = self.choices[self.all[number].place].stop;
             self.finish(number, stop.unwrap_or(Stop::Interrupted));
         }
     }

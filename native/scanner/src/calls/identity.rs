@@ -31,21 +31,25 @@ impl Calls {
             return None;
         }
         let place = place.unwrap_or_else(|| {
-            self.choices.reserve_exact(1);
+            if self.choices.is_empty() {
+                self.choices.reserve_exact(1);
+            }
             self.choices.push(Choice {
-                number: choice,
-                arrived: 0,
+                keys: Vec::with_capacity(1),
+                only: None,
                 touched: None,
                 word: Vec::new(),
                 stop: None,
             });
-            self.choices.len() - 1
+            let place = self.choices.len() - 1;
+            self.places.insert(choice, place);
+            place
         });
         let number = self.all.len();
-        let arrived = &mut self.choices[place];
+        let known = &mut self.choices[place];
         let call = Call {
             choice,
-            index: arrived.arrived,
+            index: u32::try_from(known.keys.len()).unwrap_or(u32::MAX),
             wire_index,
             id: Vec::new(),
             name: Vec::new(),
@@ -54,6 +58,9 @@ impl Calls {
             finished: false,
             stop: Stop::Finished,
             word_known: false,
+            id_was_missing: false,
+            name_was_missing: false,
+            place,
             item_id: Vec::new(),
             spare: Vec::new(),
             held: Vec::new(),
@@ -64,33 +71,44 @@ impl Calls {
             closed: false,
             cut: false,
             ended: false,
-            only: false,
         };
-        arrived.arrived += 1;
-        arrived.touched = Some(number);
-        if self.all.len() == self.all.capacity() {
-            self.all.reserve_exact(self.all.len().max(1));
-            self.keys.reserve_exact(self.all.len().max(1));
-        }
-        self.all.push(Box::new(call));
-        self.keys.push(Key {
-            choice,
+        known.touched = Some(number);
+        known.keys.push(Key {
+            call: number,
             wire_index,
             id: 0,
             item_id: 0,
         });
+        if self.all.len() == self.all.capacity() {
+            self.all.reserve_exact(self.all.len().max(1));
+        }
+        self.all.push(Box::new(call));
         self.unnamed += 1;
         self.memory += size_of::<Call>();
         Some(number)
     }
 
     pub(super) fn choice_place(&self, choice: u32) -> Option<usize> {
-        self.choices.iter().position(|known| known.number == choice)
+        self.places.get(&choice).copied()
     }
 
-    /// The latest call that answers to the description.
-    pub(super) fn latest(&self, wanted: impl Fn(&Key) -> bool) -> Option<usize> {
-        self.keys.iter().rposition(wanted)
+    /// The keys of a choice's calls.
+    pub(super) fn keys(&self, choice: u32) -> &[Key] {
+        self.choice_place(choice)
+            .map_or(&[], |place| &self.choices[place].keys)
+    }
+
+    /// A call's key.
+    pub(super) fn key(&mut self, call: usize) -> Option<&mut Key> {
+        let Call { place, index, .. } = **self.all.get(call)?;
+        let choice = self.choices.get_mut(place)?;
+        choice.keys.get_mut(index as usize)
+    }
+
+    /// The latest call of a choice that answers to the description.
+    pub(super) fn latest(&self, choice: u32, wanted: impl Fn(&Key) -> bool) -> Option<usize> {
+        let key = self.keys(choice).iter().rfind(|key| wanted(key))?;
+        Some(key.call)
     }
 
     /// The latest call of a choice with this id that answers to the description.
@@ -101,7 +119,7 @@ impl Calls {
         wanted: impl Fn(&Key) -> bool,
     ) -> Option<usize> {
         let digest = digest(id);
-        self.latest(|key| key.id == digest && key.choice == choice && wanted(key))
+        self.latest(choice, |key| key.id == digest && wanted(key))
             .filter(|&number| self.all[number].id == id)
     }
 
@@ -141,12 +159,16 @@ impl Calls {
         if !entry.id.is_empty() && self.all[call].id.is_empty() {
             let id = self.clipped(call, &entry.id);
             self.all[call].id = id.to_vec();
-            self.keys[call].id = digest(id);
+            if let Some(key) = self.key(call) {
+                key.id = digest(id);
+            }
         }
         if !entry.item_id.is_empty() && self.all[call].item_id.is_empty() {
             let id = self.clipped(call, &entry.item_id);
             self.all[call].item_id = id.to_vec();
-            self.keys[call].item_id = digest(id);
+            if let Some(key) = self.key(call) {
+                key.item_id = digest(id);
+            }
         }
         if entry.name.is_empty() || self.all[call].name == *entry.name {
             return;

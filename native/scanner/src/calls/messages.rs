@@ -23,7 +23,7 @@ impl Calls {
     pub(super) fn block(&self, index: Option<u32>) -> Option<usize> {
         let message = self.message;
         if index.is_some() {
-            let block = self.latest(|key| key.wire_index == index);
+            let block = self.latest(0, |key| key.wire_index == index);
             if block.is_some_and(|block| self.all[block].message == message) {
                 return block;
             }

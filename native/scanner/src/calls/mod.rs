@@ -32,6 +32,7 @@ pub use ends::stop_of;
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::decision::{Decision, Kind, Stop};
@@ -149,6 +150,13 @@ pub struct Call {
     pub stop: Stop,
     /// Whether its choice's word was known when it finished.
     pub word_known: bool,
+    /// It began without an id: it has to be answered by one that was made up then, also where the
+    /// wire's own comes later.
+    pub id_was_missing: bool,
+    /// It began without a name.
+    pub name_was_missing: bool,
+    /// Where its choice stands in [`Calls::choices`].
+    place: usize,
     item_id: Vec<u8>,
     /// The whole arguments as they came beside the fragments: they count where no fragment comes.
     spare: Vec<u8>,
@@ -165,8 +173,6 @@ pub struct Call {
     cut: bool,
     /// Its finish was noted.
     ended: bool,
-    /// It is the choice's one call of the old form.
-    only: bool,
 }
 
 impl Call {
@@ -213,9 +219,10 @@ impl Call {
 
 #[derive(Debug)]
 struct Choice {
-    number: u32,
-    /// Calls so far.
-    arrived: u32,
+    /// One for each of its calls, as they arrived.
+    keys: Vec<Key>,
+    /// Its one call of the old form.
+    only: Option<usize>,
     /// The call that was touched last; none where that was one too many.
     touched: Option<usize>,
     /// The wire's own word for why it ended.
@@ -223,10 +230,11 @@ struct Choice {
     stop: Option<Stop>,
 }
 
-/// What a call is looked for by, side by side with those of the others: a response may have many.
+/// What a call is looked for by, side by side with those of the choice's others: it may have many.
 #[derive(Clone, Copy, Debug)]
 struct Key {
-    choice: u32,
+    /// The call's number.
+    call: usize,
     wire_index: Option<u32>,
     /// Digests of the ids, 0 where there is none.
     id: u64,
@@ -308,11 +316,11 @@ pub struct Calls {
         reason = "a call is large, and most responses have one"
     )]
     all: Vec<Box<Call>>,
-    /// One for each call.
-    keys: Vec<Key>,
     /// Calls whose name is not known.
     unnamed: usize,
     choices: Vec<Choice>,
+    /// Where in them each number stands.
+    places: BTreeMap<u32, usize>,
     queue: Vec<Note>,
     /// The texts of the notes in the queue.
     texts: Vec<u8>,
@@ -341,9 +349,9 @@ impl Calls {
         Self {
             options,
             all: Vec::new(),
-            keys: Vec::new(),
             unnamed: 0,
             choices: Vec::new(),
+            places: BTreeMap::new(),
             queue: Vec::new(),
             texts: Vec::new(),
             taken: 0,
@@ -397,12 +405,8 @@ impl Calls {
     /// The wire's word for why a call's choice ended, or empty.
     #[must_use]
     pub fn word(&self, call: usize) -> &[u8] {
-        let Some(call) = self.get(call) else {
-            return &[];
-        };
-        self.choices
-            .iter()
-            .find(|choice| choice.number == call.choice)
+        self.get(call)
+            .and_then(|call| self.choices.get(call.place))
             .map_or(&[], |choice| &choice.word)
     }
 

@@ -71,6 +71,9 @@ impl Calls {
             return;
         }
         call.started = true;
+        // The caller may look after the whole chunk: what it sees must not depend on where that ends.
+        call.id_was_missing = call.id.is_empty();
+        call.name_was_missing = call.name.is_empty();
         self.queue.push(Note::Start(number));
         if !call.held.is_empty() {
             let start = self.texts.len();

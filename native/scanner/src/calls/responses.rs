@@ -12,14 +12,14 @@ use crate::decision::{Kind, Stop};
 impl Calls {
     pub(super) fn find_item(&self, index: Option<u32>, ids: [&[u8]; 2]) -> Option<usize> {
         if index.is_some() {
-            let item = self.latest(|key| key.wire_index == index);
+            let item = self.latest(0, |key| key.wire_index == index);
             if item.is_some() {
                 return item;
             }
         }
         ids.into_iter().filter(|id| !id.is_empty()).find_map(|id| {
             let wanted = digest(id);
-            self.latest(|key| key.id == wanted || key.item_id == wanted)
+            self.latest(0, |key| key.id == wanted || key.item_id == wanted)
                 .filter(|&number| {
                     let call = &self.all[number];
                     call.id == id || call.item_id == id
@@ -123,7 +123,7 @@ impl Calls {
         self.act();
         let found = self
             .find_item(None, [&entry.id, &entry.item_id])
-            .or_else(|| self.latest(|key| key.wire_index == Some(position)))
+            .or_else(|| self.latest(0, |key| key.wire_index == Some(position)))
             .or_else(|| {
                 let number = nth as usize;
                 let call = self.all.get(number)?;
