@@ -21,6 +21,7 @@ import { parseToolArguments, type SchemaRepair, type TextRepair } from '../../sr
 import { allRepairs, bySchema, namesIn, textRepairs } from '../../src/repairs.js';
 import { createToolCallStream } from '../../src/wire/index.js';
 import { runs } from '../support/generate.js';
+import { cpuTime } from '../support/cpu-time.js';
 
 const schemaRepairs = namesIn(bySchema) as SchemaRepair[];
 
@@ -249,14 +250,14 @@ describe('nested-json', () => {
       $defs: { self: { allOf: [many, many], ...many } },
       required: ['b'],
     });
-    const start = performance.now();
+    const start = cpuTime();
     try {
       decide(parameters, '{"a": "5"}');
     } catch (error) {
       // The compiler may refuse it.
       expect(error).toBeInstanceOf(Error);
     }
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuTime() - start).toBeLessThan(5000);
   });
 });
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createToolCallAssembler, createToolCallStream } from '../../src/wire/index.js';
 import type { WireFormat } from '../../src/wire/index.js';
 import { chatChunk, entry, eventOf, readBytes, streamOf } from '../support/wire.js';
+import { cpuTime } from '../support/cpu-time.js';
 
 const formats: readonly WireFormat[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
 
@@ -72,12 +73,12 @@ describe('hostile streams', () => {
         chatChunk([], 'tool_calls', choice),
       ),
     );
-    const began = performance.now();
+    const began = cpuTime();
     const { calls } = readBytes('openai-chat', chunks, { maxCalls: Infinity });
     expect(calls).toHaveLength(60_000);
     expect(calls.every(({ finished }) => finished)).toBe(true);
     // A look at every choice for each one would take minutes.
-    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(cpuTime() - began).toBeLessThan(30_000);
   });
 
   test('20,000 calls in one event', () => {
