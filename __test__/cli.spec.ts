@@ -391,6 +391,10 @@ describe('misuse is one line and status 2', () => {
       ['demo', '/no/such/file'],
       'argspan demo: cannot read "/no/such/file": no such file or directory\n',
     ],
+    ...[['FILE'], ['--all']].map((extra): [string[], string] => [
+      ['demo', '--wire', ...extra],
+      'argspan demo: --wire shows responses of its own: it takes neither FILE nor --all (see: argspan help demo)\n',
+    ]),
   ])('%j', async (args, stderr) => {
     expect(await argspan(args)).toEqual({ status: 2, stdout: '', stderr });
   });

@@ -1,8 +1,10 @@
 // Every example in the doc comments and in README.md runs, and says the truth in its comments.
 // `support/examples.ts` tells which comments assert.
 
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
 
@@ -63,6 +65,19 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
     await run(example);
   });
 
+  it('shows the message that its example prints', () => {
+    const text = readFileSync(path.join(root, readme), 'utf8');
+    const shown = /^console\.log\(cut\b.*?^```text\n(.*?)\n```$/ms.exec(text)?.[1];
+    const cut = argspan.parseToolArguments('read', '{"path": "src/main.rs');
+    expect(text).toContain(`parseToolArguments('read', '{"path": "src/main.rs')`);
+    expect(cut).toMatchObject({ message: shown });
+  });
+
+  it('is at most 300 lines long', () => {
+    const lines = readFileSync(path.join(root, readme), 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(300);
+  });
+
   it('has the seven guarantees, with the numbers that stand in the titles of their tests', () => {
     const text = readFileSync(path.join(root, readme), 'utf8');
     const section = /^## Guarantees$(.*?)^## /ms.exec(text)?.[1] ?? '';
@@ -104,8 +119,90 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+describe('links', () => {
+  const files = [readme, 'CHANGELOG.md', 'SECURITY.md', 'benchmark/README.md', ...pages].concat(
+    'docs/examples.md',
+  );
+
+  /** The anchors of a page, as GitHub makes them of its headings. */
+  const anchorsOf = (file: string) =>
+    [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  it.each(files.filter((file) => existsSync(path.join(root, file))))(
+    'of %s lead somewhere',
+    (file) => {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(link)) {
+          continue;
+        }
+        const [name = '', anchor] = link.split('#');
+        const target = name === '' ? file : path.join(path.dirname(file), name);
+        expect(existsSync(path.join(root, target)), `${file}: ${link}`).toBe(true);
+        if (anchor !== undefined) {
+          expect(anchorsOf(path.join(root, target)), `${file}: ${link}`).toContain(anchor);
+        }
+      }
+    },
+  );
+});
+
+describe('the pages that are TypeScript', () => {
+  /** What a reader would paste into a file of a strict project: each example alone. */
+  async function compile(examples: readonly (readonly [at: string, code: string])[]) {
+    const folder = mkdtempSync(path.join(root, '__test__', '.examples-'));
+    try {
+      const files = examples.map(([at, code]) => {
+        const file = `${at.replaceAll(/\W/g, '_')}.ts`;
+        writeFileSync(path.join(folder, file), `${code}\nexport {};\n`);
+        return file;
+      });
+      const paths = Object.fromEntries(
+        ['', '/wire', '/gate', '/ai-sdk'].map((entry) => [
+          `argspan${entry}`,
+          [path.join(root, 'src', entry, 'index.ts')],
+        ]),
+      );
+      const project = {
+        extends: '../plugs/tsconfig.json',
+        compilerOptions: { paths, noPropertyAccessFromIndexSignature: false },
+        files,
+        include: [],
+      };
+      writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(project));
+      const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+      const done = promisify(execFile)(process.execPath, [tsc, '-p', folder]);
+      return await done.then(
+        () => '',
+        ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  it('compile in strict mode, as they stand', { timeout: 120_000 }, async () => {
+    const typed = [readme, ...pages]
+      .filter((file) => existsSync(path.join(root, file)))
+      .flatMap((file) => examplesInMarkdown(file))
+      .filter((example) => example.typed);
+    expect(typed.length).toBeGreaterThan(10);
+    expect(await compile(typed.map(({ at, code }) => [at, code]))).toBe('');
+  });
+
+  it('would not, were one wrong', { timeout: 120_000 }, async () => {
+    const wrong = `import { check } from 'argspan';\ncheck('{}').nothing; // undefined`;
+    expect(await compile([['wrong', wrong]])).toContain("'nothing' does not exist");
+  });
+});
+
 describe('the comments of an example', () => {
-  const example = (code: string) => ({ at: 'an example', code, foreign: [] });
+  const example = (code: string) => ({ at: 'an example', code, typed: true, foreign: [] });
 
   it.each([
     ['a value', `check('{}').repair; // 'none'`],

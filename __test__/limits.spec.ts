@@ -6,6 +6,7 @@ import { check, createScanner, parse, parseToolArguments } from '../src/index.js
 import type { Outcome, ScanError } from '../src/index.js';
 import { cut, feedAll, units } from './support/drive.js';
 import type { Fragment } from './support/drive.js';
+import { cpuTime } from './support/cpu-time.js';
 
 const MiB = 1024 * 1024;
 
@@ -158,11 +159,11 @@ describe('digits without end', () => {
     const digit = start.endsWith('0') ? '0' : '1';
     const scanner = createScanner({ keepText: false });
     scanner.feed(start);
-    const before = performance.now();
+    const before = cpuTime();
     for (let count = start.length; count < 16 * MiB - 1; count++) {
       scanner.feed(digit);
     }
-    expect(performance.now() - before).toBeLessThan(20_000);
+    expect(cpuTime() - before).toBeLessThan(20_000);
     expect(scanner.bytes).toBe(16 * MiB - 1);
     scanner.feed('}');
     expect(scanner.verdict).toBe(verdict);

@@ -124,4 +124,22 @@ describe('the addon', () => {
     const takesMemory = /^(?:open|describe|decide|feed(?:Text|Latin1|Bytes))$/.test(name);
     expect(answered).toBeGreaterThanOrEqual(takesMemory ? 300 : 0);
   });
+
+  it('refuses memory that two arguments share, in part or in whole', () => {
+    const memory = new ArrayBuffer(8192);
+    const half = new Uint8Array(memory, 64);
+    const shared: readonly [name: string, ...values: unknown[]][] = [
+      ['open', memory, memory],
+      ['describe', memory, memory],
+      ['decide', memory, memory],
+      ['feedBytes', memory, half],
+      ['repair', half, memory],
+    ];
+    for (const [name, ...values] of shared) {
+      const call = addon[name] as (...values: unknown[]) => unknown;
+      expect(() => call(...values), name).toThrow('argspan: the addon was called wrongly');
+      const apart = values.map((value) => structuredClone(value));
+      expect(() => call(...apart), name).not.toThrow();
+    }
+  });
 });

@@ -257,6 +257,16 @@ describe('the installed package', () => {
   );
 
   it(
+    'is the built folder too, where a project beside it installs that',
+    async () => {
+      const beside = await createProject('beside', [root]);
+      write(beside, 'cjs.cjs', `const ${names} = require('argspan');${body}console.log(answer);`);
+      expect((await node(beside, 'cjs.cjs')).trim()).toBe(expected);
+    },
+    msPerTest,
+  );
+
+  it(
     'has argspan/wire, for ESM and for CommonJS',
     async () => {
       const wireBody = `

@@ -17,6 +17,7 @@ import { allRepairs, textRepairs } from '../src/repairs.js';
 import { cut, feedAll, inBytes, tell } from './support/drive.js';
 import { decisionRows, fieldReports, recordingRows } from './support/fixtures.js';
 import { anyBytes, anyPlaces, anyText, objectText, placesIn, runs } from './support/generate.js';
+import { cpuTime } from './support/cpu-time.js';
 
 const all = { repairs: textRepairs };
 
@@ -376,12 +377,12 @@ describe('properties', () => {
     'a megabyte of %j is decided in no time',
     (unit) => {
       const text = unit.repeat(2 ** 20 / unit.length);
-      const start = performance.now();
+      const start = cpuTime();
       for (const hostile of [text, `{"a":"${text}"}`, `{"a":"${text}`, `{x} ${text}{"a":1}`]) {
         decide(hostile, textRepairs);
       }
       // What is quadratic in a megabyte takes minutes.
-      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(cpuTime() - start).toBeLessThan(10_000);
     },
   );
 });

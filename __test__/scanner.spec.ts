@@ -440,6 +440,7 @@ describe('disposal', () => {
     error: (scanner) => scanner.error,
     finish: (scanner) => scanner.finish('tool'),
     finishCheck: (scanner) => scanner.finishCheck(),
+    'finishCheck, for an unknown signal,': (scanner) => scanner.finishCheck('x' as never),
     report: (scanner) => scanner.report('tool'),
     reset: (scanner) => scanner.reset(),
   };

@@ -1,10 +1,16 @@
 /**
  * From the scanner's decision and the text to an outcome: for texts that are not plainly one object.
+ *
+ * Opt-in repairs come last. Which object a text holds, and which repairs it takes, depends on the
+ * text alone (`native/scanner/src/repair`); what is asked for only decides whether that is enough.
  */
 
+import { type Decision, ruleRepair } from './decision.js';
+import { CHARACTER_BYTES_MAX } from './kept.js';
+import { Fact, fact, repair } from './native.js';
 import type { Accepted, Outcome, Reported, StopSignal, ToolArguments } from './outcome.js';
-import { type RepairSet, repairedText } from './repairs.js';
-import { type Decision, buildReport, echoOf } from './report.js';
+import { type RepairSet, toRepairNames } from './repairs.js';
+import { buildReport, echoOf } from './report.js';
 
 /** What a decision depends on beside the text, checked and complete. */
 export interface Settings {
@@ -71,7 +77,7 @@ export function reportOf(
   object: string | null,
 ): Reported {
   // Enough for the echo and one character more, whatever they are made of.
-  const end = Math.min(text.end, text.start + (echoLimit + 1) * 4);
+  const end = Math.min(text.end, text.start + (echoLimit + 1) * CHARACTER_BYTES_MAX);
   const quoted = echoLimit === 0 ? '' : slice(text.start, end);
   return buildReport({
     name,
@@ -84,4 +90,33 @@ export function reportOf(
     echoLimit,
     stopHint,
   });
+}
+
+/** What the repairs that are asked for make of a text, or `null` where it stays a report. */
+export function repairedText(
+  name: string | null,
+  { kind, text }: Decision,
+  { stop, repairs: allowed }: Settings,
+  slice: Slice,
+): Accepted | null {
+  if (kind !== 'malformed' || stop !== 'finished') {
+    return null;
+  }
+  const given = slice(text.start, text.end);
+  const object = repair(given, allowed);
+  if (object === null) {
+    return null;
+  }
+  // Whoever counts units has as many of them as the text.
+  const inUnits = text.end - text.start === given.length;
+  const start = fact(inUnits ? Fact.textStart : Fact.spanStart);
+  const end = fact(inUnits ? Fact.textEnd : Fact.spanEnd);
+  return {
+    status: 'accepted',
+    name: name ?? '',
+    value: JSON.parse(object) as ToolArguments,
+    text: object,
+    ...toRepairNames(fact(Fact.repairs), ruleRepair(fact(Fact.summary)) ?? 'none'),
+    span: { start: text.start + start, end: text.start + end },
+  };
 }

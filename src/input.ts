@@ -141,12 +141,28 @@ export function checkName(name: unknown): asserts name is string {
 
 /** @throws TypeError | RangeError */
 export function checkStop(stop: unknown, argument = 'stop'): asserts stop is StopSignal {
-  if (typeof stop !== 'string') {
-    throw new TypeError(`${argument} must be a string (got ${typeOf(stop)})`);
+  checkWord(stop, argument, stopSignals);
+}
+
+const stopSignals: readonly StopSignal[] = ['finished', 'length', 'interrupted'];
+
+/**
+ * Refuses what is none of some words.
+ *
+ * @throws TypeError | RangeError
+ */
+export function checkWord<Word extends string>(
+  value: unknown,
+  argument: string,
+  words: readonly Word[],
+): asserts value is Word {
+  if (typeof value !== 'string') {
+    throw new TypeError(`${argument} must be a string (got ${typeOf(value)})`);
   }
-  if (stop !== 'finished' && stop !== 'length' && stop !== 'interrupted') {
-    const choice = "'finished', 'length' or 'interrupted'";
-    throw new RangeError(`${argument} must be ${choice} (got '${shown(stop)}')`);
+  if (!(words as readonly string[]).includes(value)) {
+    const quoted = words.map((word) => `'${word}'`);
+    const choice = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+    throw new RangeError(`${argument} must be ${choice} (got '${shown(value)}')`);
   }
 }
 
@@ -200,6 +216,34 @@ export function readFlag(value: unknown, argument: string, fallback: boolean): b
   }
   if (typeof value !== 'boolean') {
     throw new TypeError(`${argument} must be a boolean (got ${typeOf(value)})`);
+  }
+  return value;
+}
+
+/**
+ * One of some words, the first where none was given.
+ *
+ * @throws TypeError | RangeError
+ */
+export function readWord<Word extends string>(
+  value: Word | undefined,
+  argument: string,
+  words: readonly [Word, ...Word[]],
+): Word {
+  if (value === undefined) {
+    return words[0];
+  }
+  checkWord(value, argument, words);
+  return value;
+}
+
+/** @throws TypeError */
+export function readFunction<T extends (...given: never[]) => unknown>(
+  value: T | undefined,
+  argument: string,
+): T | undefined {
+  if (value !== undefined && typeof value !== 'function') {
+    throw new TypeError(`${argument} must be a function (got ${typeOf(value)})`);
   }
   return value;
 }

@@ -9,7 +9,7 @@ import { flat } from './flat.js';
 import { decodeLossy, subBytes } from './input.js';
 
 /** The most bytes of UTF-8 that a character takes. */
-const CHARACTER_BYTES_MAX = 4;
+export const CHARACTER_BYTES_MAX = 4;
 
 /** Keeps fragments, counted from `start` in the units of the first one. */
 export class Kept {

@@ -1,5 +1,6 @@
 /**
- * The one place that loads the addon, and that knows what its numbers mean.
+ * The one place that loads the addon: its functions, and where its numbers stand. What a decision's
+ * numbers mean is in `decision.ts`, a stream's in `wire/reader.ts`, a finder's in `gate/find.ts`.
  *
  * A scanner is an `ArrayBuffer`: the garbage collector frees it, also inside a long synchronous
  * loop, where finalizers do not run. Feeding it returns one small number. What else there is to know

@@ -4,6 +4,7 @@
  */
 
 import { type Settings, type Slice, outcomeOf } from './decide.js';
+import { readDecision, toCheck } from './decision.js';
 import { ArgumentsError } from './error.js';
 import {
   BYTES_MAX,
@@ -24,7 +25,7 @@ import {
 import { checkBytes, checkText, decideChecked, decideWhole, decodeBytes } from './native.js';
 import type { Check, DecisionOptions, Outcome, ToolArguments } from './outcome.js';
 import { readTextRepairs } from './repairs.js';
-import { buildReport, echoOf, readDecision, toCheck } from './report.js';
+import { buildReport, echoOf, tooLargeReason } from './report.js';
 
 const defaults: Settings = {
   stop: 'finished',
@@ -152,7 +153,7 @@ function decideObject(name: string | null, raw: unknown, settings: Settings): Ou
       ...settings,
       name,
       kind: 'too-large',
-      reason: `more than ${settings.bytesMax} bytes`,
+      reason: tooLargeReason(settings.bytesMax),
       error: null,
       ...echoOf(text, settings.echoLimit),
       object: null,

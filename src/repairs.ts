@@ -1,22 +1,9 @@
 /**
- * Opt-in repairs: their names, sets of them, and those of a text.
- *
- * Which object a text holds, and which repairs it takes, depends on the text alone
- * (`native/scanner/src/repair`); what is asked for only decides whether that is enough.
+ * Opt-in repairs: their names, and sets of them.
  */
 
-import type { Settings, Slice } from './decide.js';
 import { shown, typeOf } from './input.js';
-import { Fact, fact, repair } from './native.js';
-import type {
-  Accepted,
-  Repair,
-  RuleRepair,
-  SchemaRepair,
-  TextRepair,
-  ToolArguments,
-} from './outcome.js';
-import type { Decision } from './report.js';
+import type { Repair, RuleRepair, SchemaRepair, TextRepair } from './outcome.js';
 
 /** Repairs as bits, those of a text as `mod repairs` in `native/scanner/src/repair` has them. */
 export type RepairSet = number;
@@ -34,8 +21,9 @@ const bits: Readonly<Record<TextRepair | SchemaRepair, number>> = {
 /** All repairs that can be asked for, in the order in which an outcome lists them. */
 export const allRepairs = Object.keys(bits) as readonly (TextRepair | SchemaRepair)[];
 
-/** The sets of those by text and those by schema. */
-export const byText: RepairSet = bits['nested-json'] - 1;
+/** The set of those by text. */
+const byText: RepairSet = bits['nested-json'] - 1;
+/** The set of those by schema. */
 export const bySchema: RepairSet = bits['nested-json'] | bits['lossless-coerce'];
 
 /** Those that need no schema. */
@@ -133,66 +121,35 @@ export function readTextRepairs(value: unknown, argument: string): RepairSet {
 }
 
 /** How an outcome names its repairs: one of them, and all where there are several. */
-export interface Named {
+export interface RepairNames {
   readonly repair: Repair;
   readonly repairs?: readonly Repair[];
 }
 
 /** The names for the repairs in a set, and for how the rule found the object. */
-export function named(set: RepairSet, found: RuleRepair): Named {
+export function toRepairNames(set: RepairSet, foundBy: RuleRepair): RepairNames {
   if (set === 0) {
-    return { repair: found };
+    return { repair: foundBy };
   }
-  const repairs: readonly Repair[] = [...namesIn(set), ...(found === 'none' ? [] : [found])];
-  const [first = found] = repairs;
+  const rule: readonly RuleRepair[] = foundBy === 'none' ? [] : [foundBy];
+  const repairs: readonly Repair[] = [...namesIn(set), ...rule];
+  const [first = foundBy] = repairs;
   return repairs.length === 1 ? { repair: first } : { repair: first, repairs };
 }
 
 /** Takes names apart again. */
-export function setAndFound({ repair: first, repairs = [first] }: Named): {
+export function fromRepairNames({ repair: first, repairs = [first] }: RepairNames): {
   set: RepairSet;
-  found: RuleRepair;
+  foundBy: RuleRepair;
 } {
   let set = 0;
-  let found: RuleRepair = 'none';
+  let foundBy: RuleRepair = 'none';
   for (const name of repairs) {
     if (isOptIn(name)) {
       set |= bits[name];
     } else {
-      found = name;
+      foundBy = name;
     }
   }
-  return { set, found };
-}
-
-/** What the rule's own repairs are called in the addon. */
-const foundBy: readonly RuleRepair[] = ['none', 'empty', 'fence', 'prose', 'double-encoding'];
-
-/** What the repairs that are asked for make of a text, or `null` where it stays a report. */
-export function repairedText(
-  name: string | null,
-  { kind, text }: Decision,
-  { stop, repairs: allowed }: Settings,
-  slice: Slice,
-): Accepted | null {
-  if (kind !== 'malformed' || stop !== 'finished') {
-    return null;
-  }
-  const given = slice(text.start, text.end);
-  const object = repair(given, allowed);
-  if (object === null) {
-    return null;
-  }
-  // Whoever counts units has as many of them as the text.
-  const inUnits = text.end - text.start === given.length;
-  const start = fact(inUnits ? Fact.textStart : Fact.spanStart);
-  const end = fact(inUnits ? Fact.textEnd : Fact.spanEnd);
-  return {
-    status: 'accepted',
-    name: name ?? '',
-    value: JSON.parse(object) as ToolArguments,
-    text: object,
-    ...named(fact(Fact.repairs), foundBy[fact(Fact.summary)] ?? 'none'),
-    span: { start: text.start + start, end: text.start + end },
-  };
+  return { set, foundBy };
 }

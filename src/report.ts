@@ -1,35 +1,23 @@
 /**
- * The one builder of messages: what the model is told, and what programs read beside it.
+ * The one builder of messages: what the model is told, and what programs read beside it. Every
+ * word of a report is written here, but those of an error's code, which are the scanner's.
  */
 
 import { flat } from './flat.js';
-import { Fact, Summary, errorEntry, fact, verdictOf } from './native.js';
 import type {
-  Check,
   GateReportKind,
-  Repair,
   ReportKind,
   Reported,
   ScanError,
-  Span,
+  ScanErrorCode,
   StopSignal,
 } from './outcome.js';
 
 /** Names of tools that a message lists. */
 export const NAMES_MAX = 30;
 
-/** A decision as the scanner made it, read out of the addon's numbers. */
-export interface Decision extends Check {
-  /** The text without the white space around it. */
-  readonly text: Span;
-  /** How the object at `span` was found, also where the stop signal keeps it from being accepted. */
-  readonly foundBy: Repair | null;
-}
-
-const repairs = [null, 'none', 'empty', 'fence', 'prose', 'double-encoding'] as const;
-const kinds = [null, 'truncated', 'not-object', 'malformed', 'invalid-utf8', 'too-large'] as const;
-
-const cutReasons: Readonly<Record<StopSignal, string>> = {
+/** Why a call was cut off, where its text is none of the reasons. */
+export const cutReasons: Readonly<Record<StopSignal, string>> = {
   finished: '',
   length: 'the output was cut off by the token limit',
   interrupted: 'the stream ended before the call was complete',
@@ -41,62 +29,30 @@ const hints: Readonly<Record<StopSignal, string>> = {
   interrupted: '\nNothing was run. Make the call again.',
 };
 
-/** Reads the decision that the addon made last. */
-export function readDecision(summary: number, stop: StopSignal, bytesMax: number): Decision {
-  const kind = kinds[(summary >> Summary.kindShift) & Summary.threeBits] ?? null;
-  const foundBy = repairs[(summary >> Summary.repairShift) & Summary.threeBits] ?? null;
-  const found = foundBy === null ? null : { start: fact(Fact.spanStart), end: fact(Fact.spanEnd) };
-  const error = readError(bytesMax);
-  const cut = (summary & Summary.cut) !== 0;
-  return {
-    verdict: verdictOf(summary),
-    repair: kind === null ? foundBy : null,
-    span: found,
-    kind,
-    reason: cut ? cutReasons[stop] : (error?.reason ?? null),
-    error,
-    text: { start: fact(Fact.textStart), end: fact(Fact.textEnd) },
-    foundBy,
-  };
+/** Where an error lies, and what it is measured by. */
+interface ErrorPlace {
+  readonly line: number;
+  readonly column: number;
+  /** Where the first invalid sequence begins, in bytes. */
+  readonly invalidAt: number;
+  readonly bytesMax: number;
 }
 
-/** Reads the error that the addon described last. */
-export function readError(bytesMax: number): ScanError | null {
-  const entry = errorEntry(fact(Fact.errorCode));
-  if (entry === null) {
-    return null;
-  }
-  const line = fact(Fact.errorLine);
-  const column = fact(Fact.errorColumn);
-  return {
-    code: entry.name,
-    reason: reasonOf(entry.name, entry.text, line, column, bytesMax),
-    offset: fact(Fact.errorOffset),
-    line,
-    column,
-  };
-}
-
-function reasonOf(
-  code: ScanError['code'],
-  text: string,
-  line: number,
-  column: number,
-  bytesMax: number,
-): string {
+/** What is wrong with a text, and where. `text` is the code's, without a position. */
+export function errorReason(code: ScanErrorCode, text: string, place: ErrorPlace): string {
+  const { line, column, invalidAt, bytesMax } = place;
   if (code === 'invalid-utf8') {
-    return `${text} at byte ${fact(Fact.invalidAt)}`;
+    return `${text} at byte ${invalidAt}`;
   }
   if (code === 'too-large') {
-    return `more than ${bytesMax} bytes`;
+    return tooLargeReason(bytesMax);
   }
   return line === 0 ? text : `${text} at line ${line} column ${column}`;
 }
 
-/** What a decision says to a program: the part of it that is public. */
-export function toCheck(decision: Decision): Check {
-  const { verdict, repair, span, kind, reason, error } = decision;
-  return { verdict, repair, span, kind, reason, error };
+/** What is wrong with a text that is beyond its limit. */
+export function tooLargeReason(bytesMax: number): string {
+  return `more than ${bytesMax} bytes`;
 }
 
 /** What a report is made of. */
@@ -256,7 +212,7 @@ function complaintMessage(
         secondLine(name, about.schema)
       );
     case 'unknown-tool': {
-      return `There is no tool \`${name}\`.${choiceOf(about.names, about.more)}`;
+      return `There is no tool \`${name}\`.${callOneOf(about.names, about.more)}`;
     }
     case 'forbidden-key': {
       const { key, path } = about;
@@ -270,7 +226,7 @@ function complaintMessage(
   }
 }
 
-function choiceOf(names: readonly string[], more: boolean): string {
+function callOneOf(names: readonly string[], more: boolean): string {
   const choice = [...names, ...(more ? ['…'] : [])].join(', ');
   return choice === '' ? '' : ` Call one of: ${choice}.`;
 }
@@ -282,7 +238,7 @@ export function withLastAttempt(message: string): string {
 
 /** Why a text has no call that could be decided on. */
 export interface NoCallFacts {
-  readonly found:
+  readonly result:
     | 'nothing'
     | 'reasoning'
     | 'reasoned'
@@ -301,9 +257,9 @@ export interface NoCallFacts {
 const nothingReads = 'nothing in the text reads as a tool call';
 
 /** Says why, as the part of a sentence. */
-export function noCallReason({ found, error, ambiguity, maxLength }: NoCallFacts): string {
+export function noCallReason({ result, error, ambiguity, maxLength }: NoCallFacts): string {
   const detail = error === null ? '' : ` (${error})`;
-  switch (found) {
+  switch (result) {
     case 'nothing':
       return error === null
         ? nothingReads
@@ -323,7 +279,7 @@ export function noCallReason({ found, error, ambiguity, maxLength }: NoCallFacts
     case 'too-large':
       return `the tool call was too large (more than ${maxLength} UTF-16 units)`;
     default:
-      return found satisfies never;
+      return result satisfies never;
   }
 }
 
@@ -338,7 +294,7 @@ const ambiguities: Readonly<Record<NonNullable<NoCallFacts['ambiguity']>, string
 /** What a model is told that should have called a tool, with the reason where it nearly did. */
 export function noToolMessage(names: readonly string[], reason: string = nothingReads): string {
   const why = reason === nothingReads ? '' : ` (${reason})`;
-  return `No tool was called${why}.${choiceOf(names.slice(0, NAMES_MAX), NAMES_MAX < names.length)}`;
+  return `No tool was called${why}.${callOneOf(names.slice(0, NAMES_MAX), NAMES_MAX < names.length)}`;
 }
 
 /** What a model is told whose call is none, or has more than one reading. */

@@ -8,7 +8,15 @@
  * is not kept alive by its last fragment.
  */
 
-import { type Settings, type Slice, objectText, outcomeOf, reportOf } from './decide.js';
+import {
+  type Settings,
+  type Slice,
+  objectText,
+  outcomeOf,
+  repairedText,
+  reportOf,
+} from './decide.js';
+import { type Decision, readDecision, readError, readSpan, toCheck } from './decision.js';
 import {
   BYTES_MAX,
   ECHO_LIMIT,
@@ -49,8 +57,7 @@ import type {
   StopSignal,
   Verdict,
 } from './outcome.js';
-import { type RepairSet, readTextRepairs, repairedText } from './repairs.js';
-import { type Decision, readDecision, readError, toCheck } from './report.js';
+import { type RepairSet, readTextRepairs } from './repairs.js';
 
 /**
  * What can be chosen about a scanner: all about its decisions but the stop signal, and more. `repairs`
@@ -189,12 +196,12 @@ class Scanner implements ArgumentScanner {
     collected += fragment;
     fresh = fresh === '' ? fragment : null;
     if (collected.length >= COLLECTED_MAX) {
-      this.#settle();
+      this.#handOver();
     }
   }
 
   #feedBytes(bytes: Uint8Array): void {
-    const memory = this.#settle();
+    const memory = this.#handOver();
     if (!isBytes(bytes)) {
       throw new TypeError(`fragment must be a string or a Uint8Array (got ${typeOf(bytes)})`);
     }
@@ -240,7 +247,7 @@ class Scanner implements ArgumentScanner {
   }
 
   /** Hands over what was collected. Returns the memory, which a disposed scanner has no more. */
-  #settle(): ScannerMemory {
+  #handOver(): ScannerMemory {
     const memory = this.#memory;
     if (memory === null) {
       throw new TypeError('this scanner was disposed of');
@@ -289,15 +296,15 @@ class Scanner implements ArgumentScanner {
 
   /** Hands over what was collected, and has what is known written into the facts. */
   #describe(): void {
-    describe(this.#settle());
+    describe(this.#handOver());
   }
 
   /** Hands over what was collected; `object` is what a method was called on. */
-  static settle(object: unknown): void {
+  static handOver(object: unknown): void {
     if (typeof object !== 'object' || object === null || !(#memory in object)) {
       throw new TypeError(`feed must be called on a scanner (got ${typeOf(object)})`);
     }
-    object.#settle();
+    object.#handOver();
   }
 
   /** The addon's word on all that was fed. */
@@ -311,7 +318,7 @@ class Scanner implements ArgumentScanner {
         return this.#state;
       }
     }
-    this.#settle();
+    this.#handOver();
     return this.#state;
   }
 
@@ -340,8 +347,7 @@ class Scanner implements ArgumentScanner {
 
   get span(): Span | null {
     this.#describe();
-    const start = fact(Fact.spanStart);
-    return start < 0 ? null : { start, end: fact(Fact.spanEnd) };
+    return readSpan();
   }
 
   get error(): ScanError | null {
@@ -388,8 +394,9 @@ class Scanner implements ArgumentScanner {
   }
 
   #decide(stop: StopSignal): Decision {
+    const memory = this.#handOver();
     checkStop(stop);
-    return readDecision(decide(this.#settle(), stop), stop, this.#bytesMax);
+    return readDecision(decide(memory, stop), stop, this.#bytesMax);
   }
 
   #settings(stop: StopSignal): Settings {
@@ -412,7 +419,7 @@ class Scanner implements ArgumentScanner {
       clearCollected();
     }
     this.#lost = null;
-    openScanner(this.#bytesMax, this.#settle());
+    openScanner(this.#bytesMax, this.#handOver());
     this.#state = 0;
     this.#full = !this.#keepText && this.#echoLimit === 0;
     this.#kept = this.#full ? null : new Kept();
@@ -479,7 +486,7 @@ function isSimpleEscape(unit: number): boolean {
 
 /** Makes a scanner the one whose fragments are collected, until the end of this turn. */
 function collect(scanner: Scanner): void {
-  Scanner.settle(scanner);
+  Scanner.handOver(scanner);
   release();
   collecting = scanner;
   if (!releasePlanned) {
@@ -497,7 +504,7 @@ function release(): void {
     return;
   }
   try {
-    Scanner.settle(collecting);
+    Scanner.handOver(collecting);
   } catch {
     // It is that scanner's failure, which its next member throws, and not its neighbour's.
   }

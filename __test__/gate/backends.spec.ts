@@ -314,7 +314,9 @@ describe.each(Object.entries(rows))('%s', (_, { format, stream, body }) => {
 
   it('cut off, it is reported everywhere alike', () => {
     const cut = stream.subarray(0, Math.floor(stream.length / 3));
-    for (const { finished, ...call } of readBytes(format, [cut]).calls) {
+    const { calls } = readBytes(format, [cut]);
+    expect(calls.length).toBeLessThanOrEqual(1);
+    for (const { finished, ...call } of calls) {
       expect(finished).toBe(false);
       expect(gate.decide({ finished, ...call }).action).toBe('report');
     }

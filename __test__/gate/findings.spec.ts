@@ -93,6 +93,7 @@ describe('keys that a schema names elsewhere than in `properties`', () => {
       '{"at":{"x":1,"z":1}}',
       ['/at/z'],
     ],
+    ['an encoded $ref', { $defs: { 'p/q ~': a }, $ref: '#/$defs/p%2Fq%20~0' }, '{"c":1}', ['/c']],
     ['an anchor', { $defs: { p: { ...a, $anchor: 'p' } }, $ref: '#p' }, '{"c":1}', ['/c']],
     ['itself', tree, '{"left":{"left":{"valeu":1}}}', ['/left/left/valeu']],
     ['allOf', { allOf: [a, b] }, '{"a":1,"b":1,"c":1}', ['/c']],

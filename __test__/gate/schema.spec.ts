@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import { callWithRetry, createGate } from '../../src/gate/index.js';
 import type { Gate, GateOptions, JsonSchema } from '../../src/gate/index.js';
+import { cpuTime } from '../support/cpu-time.js';
 
 const parameters = {
   type: 'object',
@@ -264,11 +265,11 @@ describe('hostile schemas', () => {
 
   it('a catastrophic pattern needs another engine, which can be given', () => {
     const schema = { properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
-    const started = performance.now();
+    const started = cpuTime();
     expect(() => createGate([{ name: 'tool', parameters: schema }])).not.toThrow();
     const regExp = () => ({ test: (text: string) => !text.includes('!') });
     expect(runs(schema, `{"a": "${'a'.repeat(60)}!"}`, { regExp })).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuTime() - started).toBeLessThan(5000);
   });
 
   it('many wrong values are told in bounded memory', () => {

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { createGate, lintRequest, lintTools } from '../../src/gate/index.js';
 import type { JsonSchema, LintFinding, ToolDefinition } from '../../src/gate/index.js';
 import { root } from '../support/fixtures.js';
+import { cpuTime } from '../support/cpu-time.js';
 
 const places = (findings: readonly LintFinding[]): string[] =>
   findings.map(({ level, code, path: place }) => `${level} ${code} ${place}`);
@@ -231,9 +232,9 @@ describe('definitions that nobody should have', () => {
       'error not-an-object-schema /0/parameters/anyOf',
     ],
   ])('%s is a finding', (_, definition, place) => {
-    const started = performance.now();
+    const started = cpuTime();
     const findings = lintTools([definition as ToolDefinition]);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuTime() - started).toBeLessThan(5000);
     expect(places(findings)).toContain(place);
     expect(JSON.parse(JSON.stringify(findings))).toEqual(findings);
   });
@@ -256,7 +257,7 @@ describe('definitions that nobody should have', () => {
     expect(() => createGate([tool(deep(97))])).toThrow(RangeError);
   });
 
-  it('names that reach a prototype are names', () => {
+  it('names that reach a prototype are names, of which a gate cannot check one', () => {
     const schema = JSON.parse(
       '{"type": "object", "properties": {"__proto__": {"type": "string"}, "constructor": {}}, "additionalProperties": false}',
     ) as object;
@@ -305,9 +306,9 @@ describe('definitions that nobody should have', () => {
         { type: n === 0 ? 'integer' : 'string', description },
       ]),
     );
-    const started = performance.now();
+    const started = cpuTime();
     lintTools([{ name: 'a', description, parameters: { type: 'object', properties } }]);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuTime() - started).toBeLessThan(3000);
   });
 
   it('a thousand definitions are looked into, and how many more there are', () => {
@@ -346,9 +347,9 @@ describe('definitions that nobody should have', () => {
       },
     ];
     for (const schema of schemas) {
-      const started = performance.now();
+      const started = cpuTime();
       expect(lintTools([tool({ type: 'object', ...schema })]).length).toBeGreaterThan(1);
-      expect(performance.now() - started).toBeLessThan(5000);
+      expect(cpuTime() - started).toBeLessThan(5000);
     }
   });
 

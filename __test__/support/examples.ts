@@ -28,6 +28,8 @@ export interface Example {
   /** The file and the line where it begins. */
   readonly at: string;
   readonly code: string;
+  /** Whether it is TypeScript, and not JavaScript. */
+  readonly typed: boolean;
   /** Packages that it imports and that are not here. */
   readonly foreign: readonly string[];
 }
@@ -35,17 +37,18 @@ export interface Example {
 /** The `ts`, `js` and `typescript` blocks of a Markdown text. */
 function blocksOf(text: string, file: string, firstLine: number): Example[] {
   const examples: Example[] = [];
-  let block: { at: number; lines: string[] } | null = null;
+  let block: { at: number; typed: boolean; lines: string[] } | null = null;
   for (const [index, line] of text.split('\n').entries()) {
     if (block === null) {
-      if (/^\s*```(?:ts|js|mjs|cjs|typescript|javascript)\s*$/.test(line)) {
-        block = { at: firstLine + index, lines: [] };
+      const language = /^\s*```(ts|js|mjs|cjs|typescript|javascript)\s*$/.exec(line)?.[1];
+      if (language !== undefined) {
+        block = { at: firstLine + index, typed: language.startsWith('t'), lines: [] };
       }
     } else if (/^\s*```\s*$/.test(line)) {
       const code = block.lines.join('\n');
       const imported = [...code.matchAll(/(?:from|require\(|import\()\s*['"]([^'"]+)['"]/g)];
       const foreign = imported.map((match) => match[1]!).filter((name) => !isHere(name));
-      examples.push({ at: `${file}:${block.at}`, code, foreign });
+      examples.push({ at: `${file}:${block.at}`, code, typed: block.typed, foreign });
       block = null;
     } else {
       block.lines.push(line);

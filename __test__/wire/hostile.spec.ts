@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createToolCallAssembler, createToolCallStream } from '../../src/wire/index.js';
 import type { WireFormat } from '../../src/wire/index.js';
 import { chatChunk, entry, eventOf, readBytes, streamOf } from '../support/wire.js';
+import { cpuTime } from '../support/cpu-time.js';
 
 const formats: readonly WireFormat[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
 
@@ -72,12 +73,12 @@ describe('hostile streams', () => {
         chatChunk([], 'tool_calls', choice),
       ),
     );
-    const began = performance.now();
+    const began = cpuTime();
     const { calls } = readBytes('openai-chat', chunks, { maxCalls: Infinity });
     expect(calls).toHaveLength(60_000);
     expect(calls.every(({ finished }) => finished)).toBe(true);
     // A look at every choice for each one would take minutes.
-    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(cpuTime() - began).toBeLessThan(30_000);
   });
 
   test('20,000 calls in one event', () => {
@@ -135,13 +136,16 @@ describe('hostile streams', () => {
       content_block: { type: 'tool_use', id: key, name: key },
       item: { type: 'function_call', call_id: key, name: key, arguments: `{"${key}":1}` },
     });
+    let read = 0;
     for (const key of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       for (const type of ['x', 'content_block_start', 'response.output_item.done']) {
         const text = JSON.stringify({ ...event(key), type });
         const { calls } = readBytes(format, [Buffer.from(eventOf(text))]);
         expect(calls.every(({ id, name }) => id === key && name === key)).toBe(true);
+        read += calls.length;
       }
     }
+    expect(read).toBeGreaterThanOrEqual(5);
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 

@@ -83,6 +83,25 @@ Nothing was run. Make the call again.
     expect(withoutColours).not.toContain(escape);
   });
 
+  test('an error is a line with the fields that --help names', async () => {
+    const error = { message: 'no such key', type: 'invalid_request_error', code: 'bad_key' };
+    const { status, stdout } = await inspect(['--json'], Buffer.from(JSON.stringify({ error })));
+    expect(status).toBe(1);
+    const line = JSON.parse(stdout) as object;
+    const { message, type: errorType, code } = error;
+    expect(line).toEqual({ type: 'error', code, errorType, message });
+    const help = await inspect(['--help']);
+    expect(help.stdout).toContain('type "error" with code, errorType and message');
+  });
+
+  test.each(['', '<html>502 Bad Gateway</html>\n', '{"a":1}'])(
+    'what is no response of a known format holds no calls: %j',
+    async (text) => {
+      const { status, stdout } = await inspect([], Buffer.from(text));
+      expect({ status, stdout }).toEqual({ status: 0, stdout: 'no tool calls\n' });
+    },
+  );
+
   test('misuse is one line and status 2', async () => {
     const wrong = await inspect(['--format', 'xml']);
     expect(wrong).toMatchObject({ status: 2, stdout: '' });

@@ -24,18 +24,19 @@ Reads the arguments of one tool call, as bytes, from FILE or from standard input
 object, bare, fenced, in prose or double-encoded, is reported.
 
 Options:
-  --name NAME    the tool that was called, as the message names it (default: tool)
-  --stop SIGNAL  how generation ended: finished (default), length (the output limit
-                 was reached) or interrupted (the stream broke off)
-  --repairs LIST repairs of text that is malformed and was not cut off, with commas
-                 between: ${textRepairs.slice(0, 3).join(', ')},
-                 ${textRepairs.slice(3).join(', ')}
-  --json         prints the outcome as one line of JSON
+  --name NAME     the tool that was called, as the message names it (default: tool)
+  --stop SIGNAL   how generation ended: finished (default), length (the output limit
+                  was reached) or interrupted (the stream broke off)
+  --repairs LIST  repairs of text that is malformed and was not cut off, with commas
+                  between: ${textRepairs.slice(0, 3).join(', ')},
+                  ${textRepairs.slice(3).join(', ')}
+  --json          prints the outcome as one line of JSON
 
 Output: the first line is the decision, with repair and span (half-open, in bytes) or
 with the kind of report; all that follows is the exact text of the object, or the
 exact message for the model. On a terminal control characters are shown escaped.
-Input beyond 16 MiB is reported as too-large and not read to its end.
+Input beyond 16 MiB is reported as too-large and not read to its end; no input at all
+stands for no arguments, which are accepted as {}.
 
 Exit status: 0 accepted, 1 reported, 2 misuse.
 `,

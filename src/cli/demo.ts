@@ -6,7 +6,7 @@
  */
 import { exitStatus, type Command } from './command.js';
 import { byModel, callText, headerText, parametersOf, summaryText } from './demo-text.js';
-import { createWriter, type Io } from './io.js';
+import { createWriter, UsageError, type Io } from './io.js';
 import { onePositional, type Options } from './options.js';
 import { readRecordings } from './recordings.js';
 import { replay, timeScan, type Replay } from './replay.js';
@@ -19,7 +19,7 @@ const shownByDefault = 12;
 
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'replays recorded tool calls of two small models through the scanner',
+  summary: 'replays recorded tool calls of two small models; --wire compares clients',
   help: `Usage: argspan demo [FILE] [--all] [--json]
        argspan demo --wire [--json]
 
@@ -62,6 +62,10 @@ Exit status: 0, or 2 misuse.
 
 async function runDemo(options: Options, io: Io): Promise<number> {
   if (options.flags.has('wire')) {
+    // Taken and not looked at, they would seem to have been replayed.
+    if (options.positionals.length > 0 || options.flags.has('all')) {
+      throw new UsageError('--wire shows responses of its own: it takes neither FILE nor --all');
+    }
     const pieces = wirePieces(options.flags.has('json'), styleFor(io.stdout, io.env));
     const writer = createWriter(io.stdout);
     for await (const piece of pieces) {

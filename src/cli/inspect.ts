@@ -40,7 +40,8 @@ Options:
 
 Output: a table of the calls, then what the model would be told for each that is
 reported, and the errors that the response holds. Lines of --json: type "call" with the
-fields of the API's ToolCall, type "error" with code, type and message.
+fields of the API's ToolCall, type "error" with code, errorType and message. Input that
+is no response of a known format holds no calls.
 
 Exit status: 0 every call is accepted, or none is there; 1 one was reported, or the
 response holds an error; 2 misuse.

@@ -98,7 +98,8 @@ Options:
   -h, --help     shows this, or a command's help after its name
   -v, --version  prints the version
 
-Exit status: 0 accepted, 1 reported, 2 misuse.
+Exit status: 0 accepted, or nothing to say against it; 1 reported; 2 misuse, or
+input that cannot be read; 70 a defect of argspan.
 `;
 }
 

@@ -9,7 +9,7 @@ import { inspect } from '../native.js';
 import type { GateReportKind, Outcome, Reported, StopSignal, ToolArguments } from '../outcome.js';
 import { parseToolArguments } from '../parse.js';
 import { type Complaint, NAMES_MAX, buildComplaint, echoOf, withLastAttempt } from '../report.js';
-import { type Named, bySchema, named, setAndFound, setOf } from '../repairs.js';
+import { type RepairNames, bySchema, fromRepairNames, setOf, toRepairNames } from '../repairs.js';
 import { mintId } from '../wire/id.js';
 import type { ToolCall } from '../wire/types.js';
 import {
@@ -20,9 +20,9 @@ import {
   withoutForbidden,
 } from './inspect.js';
 import type { Issues } from './issues.js';
-import { findRepairs, mend, shapeOf } from './mend.js';
 import { nearestFirst } from './nearest.js';
 import type { GateSettings } from './options.js';
+import { findTextRepairs, repairBySchema, shapeOf } from './schema-repairs.js';
 import type { DecideContext, Finding, GateCall, ReportDecision, RunDecision } from './types.js';
 import { type Checked, type Validator, askCheck, askLater, askNow } from './validator.js';
 import { shortened, wordsOf } from './words.js';
@@ -42,7 +42,7 @@ interface Read {
   readonly tool: Validator;
   readonly value: ToolArguments;
   readonly text: string;
-  readonly named: Named;
+  readonly repairs: RepairNames;
   /** Whether the wire says that the call was not cut off. */
   readonly finished: boolean;
   readonly findings: Finding[];
@@ -57,7 +57,7 @@ interface Known {
 
 const none: readonly Finding[] = Object.freeze([]);
 const uniqueObject = setOf('unique-object');
-const plain: Named = Object.freeze({ repair: 'none' });
+const asItIs: RepairNames = Object.freeze({ repair: 'none' });
 const plainContext = { stop: 'finished', corrections: 0 } as const;
 
 /** Decides on a call. */
@@ -77,10 +77,10 @@ export function decideCall(
   const checked = askNow(name, standard, read.value, read.text);
   const again = 'issues' in checked ? repaired(rules, read) : null;
   if (again === null || 'action' in again) {
-    return again ?? settle(rules, read, checked);
+    return again ?? conclude(rules, read, checked);
   }
   const second = askNow(name, standard, again.value, again.text);
-  return 'issues' in second ? settle(rules, read, checked) : settle(rules, again, second);
+  return 'issues' in second ? conclude(rules, read, checked) : conclude(rules, again, second);
 }
 
 /** Decides on a call whose schema may answer later. */
@@ -100,10 +100,10 @@ export async function decideCallAsync(
   const checked = await askLater(name, standard, read.value, read.text);
   const again = 'issues' in checked ? repaired(rules, read) : null;
   if (again === null || 'action' in again) {
-    return again ?? settle(rules, read, checked);
+    return again ?? conclude(rules, read, checked);
   }
   const second = await askLater(name, standard, again.value, again.text);
-  return 'issues' in second ? settle(rules, read, checked) : settle(rules, again, second);
+  return 'issues' in second ? conclude(rules, read, checked) : conclude(rules, again, second);
 }
 
 function validate(rules: Rules, read: Read): RunDecision | ReportDecision {
@@ -133,20 +133,20 @@ function repaired(rules: Rules, read: Read): Read | ReportDecision | null {
   if ((repairs & bySchema) === 0 || !read.finished || tool.json === null) {
     return null;
   }
-  const result = mend(shapeOf(tool, tool.json), read.text, repairs & bySchema);
+  const result = repairBySchema(shapeOf(tool, tool.json), read.text, repairs & bySchema);
   if (result === null) {
     return null;
   }
   const { value, text } = result;
-  const { set, found } = setAndFound(read.named);
+  const { set, foundBy } = fromRepairNames(read.repairs);
   const more = result.findings.filter(
     ({ code }) => wanted || code === 'repaired' || code === 'forbidden-key',
   );
-  return look(rules, {
+  return applyFindings(rules, {
     ...read,
     value,
     text,
-    named: named(set | result.set, found),
+    repairs: toRepairNames(set | result.set, foundBy),
     findings: [...findings, ...more],
   });
 }
@@ -185,16 +185,16 @@ function readCall(
           tool,
           value,
           text: raw,
-          named: plain,
+          repairs: asItIs,
           finished: true,
           findings,
         };
-        return look(rules, read);
+        return applyFindings(rules, read);
       }
     }
   }
 
-  const outcome = outcomeOf(call, name, stop, settings);
+  const outcome = textOutcome(call, name, stop, settings);
   if (tool === undefined) {
     return reportUnknown(rules, known, outcome);
   }
@@ -206,9 +206,9 @@ function readCall(
   const copy = tool.standard !== null && isToolCall(call);
   const value = copy ? (JSON.parse(text) as ToolArguments) : outcome.value;
   const findings = findingsIn(text, value, wanted);
-  const { set, found } = setAndFound(outcome);
-  findRepairs(set, findings);
-  const otherText = found === 'prose' || (set & uniqueObject) !== 0;
+  const { set, foundBy } = fromRepairNames(outcome);
+  findTextRepairs(set, findings);
+  const otherText = foundBy === 'prose' || (set & uniqueObject) !== 0;
   if (settings.findings && otherText && textFollows(call, outcome.span.end)) {
     findings.push({
       code: 'more-text-follows',
@@ -217,7 +217,15 @@ function readCall(
     });
   }
   const finished = isToolCall(call) ? call.finished : stop === 'finished';
-  return look(rules, { call: known, tool, value, text, named: outcome, finished, findings });
+  return applyFindings(rules, {
+    call: known,
+    tool,
+    value,
+    text,
+    repairs: outcome,
+    finished,
+    findings,
+  });
 }
 
 function textOf(given: unknown): string {
@@ -236,7 +244,7 @@ function readContext(context: DecideContext): { stop: StopSignal; corrections: n
 }
 
 /** The decision on the text, made here or where the wire was read. */
-function outcomeOf(
+function textOutcome(
   call: GateCall,
   name: string,
   stop: StopSignal,
@@ -294,8 +302,8 @@ function textFollows(call: GateCall, end: number): boolean {
   );
 }
 
-/** What the scanner found decides before the schema does. */
-function look(rules: Rules, read: Read): Read | ReportDecision {
+/** What was found in a text decides before the schema does. */
+function applyFindings(rules: Rules, read: Read): Read | ReportDecision {
   const { settings } = rules;
   const { call, findings } = read;
   if (findings.length === 0) {
@@ -335,7 +343,7 @@ function removed({ code, path, detail = '' }: Finding): Finding {
 }
 
 /** What a Standard Schema says becomes a decision. */
-function settle(rules: Rules, read: Read, checked: Checked): RunDecision | ReportDecision {
+function conclude(rules: Rules, read: Read, checked: Checked): RunDecision | ReportDecision {
   if ('issues' in checked) {
     return reportIssues(rules, read, checked.issues);
   }
@@ -343,7 +351,7 @@ function settle(rules: Rules, read: Read, checked: Checked): RunDecision | Repor
   if (!transformed) {
     return accept(rules, read, value, read.text);
   }
-  const text = jsonOf(value);
+  const text = losslessJson(value);
   read.findings.push({
     code: 'schema-transformed',
     path: '',
@@ -355,7 +363,8 @@ function settle(rules: Rules, read: Read, checked: Checked): RunDecision | Repor
   return accept(rules, read, value, text ?? read.text);
 }
 
-function jsonOf(value: unknown): string | null {
+/** The JSON of what a schema made, where that is an object and nothing of it is lost. */
+function losslessJson(value: unknown): string | null {
   try {
     const text = JSON.stringify(value, refuseLoss) as string | undefined;
     return text?.startsWith('{') === true ? text : null;
@@ -374,7 +383,7 @@ function refuseLoss(_key: string, value: unknown): unknown {
 
 function accept({ settings }: Rules, read: Read, value: unknown, text: string): RunDecision {
   const { call, tool, findings } = read;
-  const { repair, repairs } = read.named;
+  const { repair, repairs } = read.repairs;
   if (settings.findings && tool.known !== null) {
     tool.known.find(read.value, findings);
   }

@@ -163,8 +163,8 @@ function checkText(text: unknown): asserts text is string {
   }
 }
 
-/** What the addon's finder has found. */
-const found = [
+/** What a text comes to, in the order of the addon's numbers. */
+const results = [
   'call',
   'nothing',
   'reasoning',
@@ -174,7 +174,7 @@ const found = [
   'not-a-call',
   'too-large',
   'reasoned',
-] as const satisfies readonly ('call' | NoCallFacts['found'])[];
+] as const satisfies readonly ('call' | NoCallFacts['result'])[];
 
 const ambiguities = [null, 'calls', 'names', 'arguments', 'definition', 'members'] as const;
 
@@ -187,12 +187,12 @@ const kinds = {
   'not-a-call': 'malformed',
   'too-large': 'malformed',
   reasoned: 'none',
-} as const satisfies Record<NoCallFacts['found'], NoCall['kind']>;
+} as const satisfies Record<NoCallFacts['result'], NoCall['kind']>;
 
 function resultOf(finder: number, { maxLength }: Settings): TextCall {
   addon.finishFinder(finder, factBuffer);
-  const what = found[fact(Fact.summary)] ?? 'nothing';
-  if (what === 'call') {
+  const result = results[fact(Fact.summary)] ?? 'nothing';
+  if (result === 'call') {
     const [start, end] = [fact(Fact.spanStart), fact(Fact.spanEnd)];
     const name = addon.foundName(finder);
     return {
@@ -201,8 +201,8 @@ function resultOf(finder: number, { maxLength }: Settings): TextCall {
   }
   const error = errorEntry(fact(Fact.errorCode))?.text ?? null;
   const ambiguity = ambiguities[fact(Fact.flags)] ?? null;
-  const reason = noCallReason({ found: what, error, ambiguity, maxLength });
-  return { call: null, kind: kinds[what], reason };
+  const reason = noCallReason({ result, error, ambiguity, maxLength });
+  return { call: null, kind: kinds[result], reason };
 }
 
 /**

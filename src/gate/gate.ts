@@ -216,6 +216,6 @@ function planOf<Tools extends ToolMap>(decisions: readonly Decision<Tools>[]): P
 }
 
 /** Whether a decision is to run its call. */
-export function isRun(decision: { readonly action: string }): decision is RunDecision {
+function isRun(decision: { readonly action: string }): decision is RunDecision {
   return decision.action === 'run';
 }

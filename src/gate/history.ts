@@ -181,9 +181,12 @@ function checkAnswered(given: unknown, argument: 'answered' | 'decision'): void 
 const halfEscape = /\\u[dD][89a-fA-F]/;
 
 function wellFormed(text: string): Record<string, unknown> {
-  const mend = (_key: string, value: unknown) =>
+  const replaceHalves = (_key: string, value: unknown) =>
     typeof value === 'string' ? value.toWellFormed() : value;
-  return JSON.parse(text, halfEscape.test(text) ? mend : undefined) as Record<string, unknown>;
+  return JSON.parse(text, halfEscape.test(text) ? replaceHalves : undefined) as Record<
+    string,
+    unknown
+  >;
 }
 
 function replayOf(decision: ReportDecision, options: HistoryOptions): string {

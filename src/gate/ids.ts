@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 
-import { shown, typeOf } from '../input.js';
+import { checkWord } from '../input.js';
 import type { WireFormat } from '../wire/types.js';
 
 /** What an id may be made of, and how long it may be. */
@@ -62,13 +62,7 @@ export function wireId(id: string, format: WireFormat): string {
 }
 
 function ruleOf(format: WireFormat): IdRule {
-  if (typeof format !== 'string') {
-    throw new TypeError(`format must be a string (got ${typeOf(format)})`);
-  }
-  if (!Object.hasOwn(idRules, format)) {
-    const known = formats.map((name) => `'${name}'`).join(', ');
-    throw new RangeError(`format must be one of ${known} (got '${shown(format)}')`);
-  }
+  checkWord(format, 'format', formats);
   return idRules[format];
 }
 

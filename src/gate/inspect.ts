@@ -4,8 +4,9 @@
 
 import { Wanted, inspect, inspected } from '../native.js';
 import type { ToolArguments } from '../outcome.js';
+import { pointerTo } from './pointer.js';
 import type { Finding } from './types.js';
-import { pointerTo, shortened } from './words.js';
+import { shortened } from './words.js';
 
 /** What is looked for with findings on, and what in any case. */
 export const everything =

@@ -5,7 +5,8 @@
 import type { ErrorObject } from 'ajv';
 
 import type { Issue } from '../report.js';
-import { choiceOf, namesOf, pointerTo, shortened, wordsOf } from './words.js';
+import { pointerTo } from './pointer.js';
+import { choiceOf, namesOf, shortened, wordsOf } from './words.js';
 
 /** Issues that a message names. */
 const ISSUES_MAX = 8;
@@ -21,7 +22,7 @@ export interface Issues {
 }
 
 /** The first issues of a list. */
-export function firstIssues(all: readonly Issue[]): Issues {
+function firstIssues(all: readonly Issue[]): Issues {
   const issues = all.slice(0, ISSUES_MAX).map((issue) => ({
     path: shortened(issue.path, PATH_MAX),
     expected: issue.expected,

@@ -3,9 +3,10 @@
  */
 
 import type { JsonSchema } from './definitions.js';
+import { pointerTo } from './pointer.js';
 import { type SchemaGraph, isSchemaObject, referenceOf } from './subschemas.js';
 import type { Finding } from './types.js';
-import { namesOf, pointerTo, shortened } from './words.js';
+import { namesOf, shortened } from './words.js';
 
 const FOUND_MAX = 16;
 

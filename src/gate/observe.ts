@@ -102,7 +102,7 @@ export function publishDecision(
     id: shortened(decision.id, TEXT_MAX),
     tool: shortened(name, TEXT_MAX),
     action: decision.action,
-    shape: shapeOf(raw),
+    shape: argumentShape(raw),
     kind: runs ? null : decision.kind,
     repair: runs ? decision.repair : null,
     repairs: runs ? (decision.repairs ?? []) : [],
@@ -128,7 +128,7 @@ function rawOf(call: GateCall): unknown {
 }
 
 /** In which shape arguments came. */
-export function shapeOf(raw: unknown): ArgumentShape {
+function argumentShape(raw: unknown): ArgumentShape {
   if (typeof raw === 'string') {
     const text = raw.trim();
     if (text === '') {

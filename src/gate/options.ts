@@ -7,8 +7,9 @@ import {
   ECHO_LIMIT,
   readCount,
   readFlag,
+  readFunction,
   readOptions,
-  shown,
+  readWord,
   typeOf,
 } from '../input.js';
 import type { SchemaRepair, TextRepair } from '../outcome.js';
@@ -132,41 +133,6 @@ export function readGateOptions(given: GateOptions): GateSettings {
       maxSchemaBytes: readCount(options.maxSchemaBytes, 'options.maxSchemaBytes', 1024 * 1024),
     },
   };
-}
-
-/**
- * One of some words, the first where none was given.
- *
- * @throws TypeError | RangeError
- */
-export function readWord<Word extends string>(
-  value: unknown,
-  argument: string,
-  words: readonly [Word, ...Word[]],
-): Word {
-  if (value === undefined) {
-    return words[0];
-  }
-  if (typeof value !== 'string') {
-    throw new TypeError(`${argument} must be a string (got ${typeOf(value)})`);
-  }
-  const word = words.find((one) => one === value);
-  if (word === undefined) {
-    const choice = words.map((one) => `'${one}'`).join(' or ');
-    throw new RangeError(`${argument} must be ${choice} (got '${shown(value)}')`);
-  }
-  return word;
-}
-
-/** @throws TypeError */
-export function readFunction<T extends (...given: never[]) => unknown>(
-  value: T | undefined,
-  argument: string,
-): T | undefined {
-  if (value !== undefined && typeof value !== 'function') {
-    throw new TypeError(`${argument} must be a function (got ${typeOf(value)})`);
-  }
-  return value;
 }
 
 /** @throws TypeError where something is no signal, of this realm or another's */

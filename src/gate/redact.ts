@@ -9,7 +9,7 @@ import redactPaths from '@pinojs/redact';
 import { typeOf } from '../input.js';
 
 /** What stands in place of a value. */
-export const MASK = '[redacted]';
+const MASK = '[redacted]';
 
 /** What a function that redacts is told beside the value. */
 export interface RedactInfo {

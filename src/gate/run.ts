@@ -2,9 +2,9 @@
  * The wrapper around a turn: decide, approve, dispatch.
  */
 
-import { readOptions, typeOf } from '../input.js';
+import { readFunction, readOptions, typeOf } from '../input.js';
 import type { ToolArguments } from '../outcome.js';
-import { readFunction, readSignal } from './options.js';
+import { readSignal } from './options.js';
 import type { DecideContext, Decision, RunDecision, RunOf, ToolMap } from './types.js';
 import { contentOf, errorText, isThenable, warn } from './words.js';
 
@@ -195,7 +195,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 async function dispatch(
   turn: Turn,
   decision: RunDecision,
-  settle: (result: ToolResult) => void,
+  keep: (result: ToolResult) => void,
 ): Promise<void> {
   const { id, name } = decision;
   const { signal, onUpdate } = turn.options;
@@ -203,9 +203,9 @@ async function dispatch(
   tell(onUpdate, { id, name, status: 'running', content: '', decision });
   try {
     const content = contentOf(await handler?.(decision.arguments, { id, signal }));
-    settle(end(turn, decision, true, content));
+    keep(end(turn, decision, true, content));
   } catch (error) {
-    settle(end(turn, decision, false, errorText(error, 'The tool failed.')));
+    keep(end(turn, decision, false, errorText(error, 'The tool failed.')));
   }
 }
 

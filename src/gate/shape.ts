@@ -6,6 +6,8 @@
  */
 
 import type { JsonSchema } from './definitions.js';
+import { valueAt } from './pointer.js';
+import { isSchemaObject } from './subschemas.js';
 
 /** Types as bits. A `number` may be an `integer` too. */
 export const Type = {
@@ -105,7 +107,11 @@ export class SchemaDocument {
     while (waiting.length > 0) {
       const schema = waiting.pop();
       // To one that has an address of its own, references are of another kind.
-      if (!isSchema(schema) || found.has(schema) || (schema !== this.#root && '$id' in schema)) {
+      if (
+        !isSchemaObject(schema) ||
+        found.has(schema) ||
+        (schema !== this.#root && '$id' in schema)
+      ) {
         continue;
       }
       found.add(schema);
@@ -122,18 +128,9 @@ export class SchemaDocument {
 
   /** The schema inside the document that a reference names. */
   #resolve(reference: string): unknown {
-    if (reference !== '#' && !reference.startsWith('#/')) {
-      return undefined;
-    }
-    let schema = this.#root;
-    for (const step of reference.split('/').slice(1)) {
-      const key = unescaped(step);
-      if (key === null || !hasOwn(schema, key)) {
-        return undefined;
-      }
-      schema = schema[key];
-    }
-    return schema;
+    return reference === '#' || reference.startsWith('#/')
+      ? valueAt(this.#root, reference.slice(1))
+      : undefined;
   }
 
   /** The types that schemas allow at most which all hold. */
@@ -185,14 +182,6 @@ export class SchemaDocument {
   }
 }
 
-function unescaped(step: string): string | null {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return null;
-  }
-}
-
 /** The lists of a schema one of whose members has to hold. */
 function alternatives({ anyOf, oneOf }: JsonSchema): (readonly unknown[])[] {
   return [anyOf, oneOf].filter((branches): branches is unknown[] => Array.isArray(branches));
@@ -236,10 +225,6 @@ function typeOfValue(value: unknown): number {
 
 function union(values: readonly unknown[], typesFor: (value: unknown) => number): number {
   return values.reduce<number>((types, value) => types | typesFor(value), 0);
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasOwn(value: unknown, key: string): value is Readonly<Record<string, unknown>> {

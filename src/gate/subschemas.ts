@@ -3,6 +3,7 @@
  */
 
 import type { JsonSchema } from './definitions.js';
+import { keyOf, valueAt } from './pointer.js';
 
 /** Keywords whose schemas see the same value as the schema that they stand in. */
 const inPlace: ReadonlySet<string> = new Set(
@@ -85,11 +86,11 @@ export class SchemaGraph {
     if (reference?.startsWith('#') !== true) {
       return null;
     }
-    const fragment = decoded(reference.slice(1));
+    const fragment = reference.slice(1);
     const target =
       fragment === '' || fragment.startsWith('/')
-        ? pointed(this.root, fragment)
-        : this.#anchors.get(fragment);
+        ? valueAt(this.root, fragment)
+        : this.#anchors.get(keyOf(fragment) ?? '');
     return isSchemaObject(target) ? target : null;
   }
 
@@ -121,27 +122,4 @@ export class SchemaGraph {
     };
     return [...this.all].some(visit);
   }
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
-}
-
-/** What a pointer (RFC 6901) leads to. */
-export function pointed(root: unknown, pointer: string): unknown {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(
-      (value: unknown, part) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-          ? (value as JsonSchema)[part]
-          : undefined,
-      root,
-    );
 }

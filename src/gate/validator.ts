@@ -37,7 +37,7 @@ export function createValidator({ name, schema }: Tool, compiler: Compiler): Val
     return { name, json: null, known: null, check: null, standard: null };
   }
   if (isStandardSchema(schema)) {
-    const object = jsonOf(schema);
+    const object = jsonSchemaOf(schema);
     const json = object === null ? null : JSON.stringify(object);
     return { name, json, known: knownIn(json), check: null, standard: schema };
   }
@@ -51,7 +51,7 @@ function knownIn(json: string | null): KnownKeys | null {
 }
 
 /** The JSON Schema that a Standard Schema can give, where it can. */
-export function jsonOf(schema: StandardSchemaV1): Readonly<Record<string, unknown>> | null {
+export function jsonSchemaOf(schema: StandardSchemaV1): Readonly<Record<string, unknown>> | null {
   try {
     const { jsonSchema } = schema['~standard'] as {
       jsonSchema?: { input?: (options: { target: string }) => unknown };

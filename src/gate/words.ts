@@ -34,11 +34,6 @@ export function choiceOf(values: readonly unknown[]): string {
   return `one of ${shortened(words, CHOICES_MAX)}`;
 }
 
-/** A pointer to a member: RFC 6901. */
-export function pointerTo(path: string, key: string): string {
-  return `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
 /** The members of an object that a message names. */
 export function namesOf(names: readonly string[]): string {
   return names.length === 0 ? 'none' : shortened(names.join(', '), CHOICES_MAX);

@@ -3,8 +3,8 @@
  */
 
 import { isStandardSchema } from '../gate/definitions.js';
-import { jsonOf } from '../gate/validator.js';
-import { pointerTo } from '../gate/words.js';
+import { jsonSchemaOf } from '../gate/validator.js';
+import { pointerTo } from '../gate/pointer.js';
 import { typeOf } from '../input.js';
 import { NoCopy, copyOf } from './copy.js';
 import type { Report } from './types.js';
@@ -127,7 +127,7 @@ function readName(name: unknown, path: string, report: Report): string | null {
 
 function readSchema(schema: unknown, path: string, report: Report): Members | null {
   if (isStandardSchema(schema)) {
-    const json = jsonOf(schema);
+    const json = jsonSchemaOf(schema);
     if (json === null) {
       report(
         'opaque-schema',

@@ -2,7 +2,7 @@
  * The lint of a file: definitions in whichever of their usual wrappings.
  */
 
-import { pointerTo } from '../gate/words.js';
+import { pointerTo } from '../gate/pointer.js';
 import { type Members, isMembers } from './definitions.js';
 import { lintAt, lintOne } from './lint.js';
 import { lintBodyAt } from './request.js';

@@ -4,7 +4,7 @@
 
 import type { ToolDefinitions } from '../gate/definitions.js';
 import { Compiler } from '../gate/json-schema.js';
-import { pointerTo } from '../gate/words.js';
+import { pointerTo } from '../gate/pointer.js';
 import { typeOf } from '../input.js';
 import { readDefinition } from './definitions.js';
 import { checkParts } from './property-rules.js';

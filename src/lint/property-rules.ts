@@ -2,7 +2,8 @@
  * The rules about the parts of a schema: its objects and their properties.
  */
 
-import { pointerTo, shortened } from '../gate/words.js';
+import { pointerTo } from '../gate/pointer.js';
+import { shortened } from '../gate/words.js';
 import { type Members, isMembers } from './definitions.js';
 import {
   type Bound,

@@ -2,7 +2,7 @@
  * The lint of a whole request: its tools, and what it asks for beside them.
  */
 
-import { pointerTo } from '../gate/words.js';
+import { pointerTo } from '../gate/pointer.js';
 import { typeOf } from '../input.js';
 import { isMembers } from './definitions.js';
 import { lintAt } from './lint.js';

@@ -5,7 +5,7 @@
  * where it is needed, and never walked into.
  */
 
-import { pointerTo } from '../gate/words.js';
+import { pointerTo, valueAt } from '../gate/pointer.js';
 import { type Members, isMembers } from './definitions.js';
 
 /** One schema inside a schema. */
@@ -137,15 +137,7 @@ function firstOf(list: readonly unknown[]): unknown[] {
 
 /** What a `$ref` inside the same schema stands for. */
 function refer(ref: unknown, root: Members): unknown {
-  if (typeof ref !== 'string' || !ref.startsWith('#/')) {
-    return null;
-  }
-  let found: unknown = root;
-  for (const part of ref.slice(2).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isMembers(found) && Object.hasOwn(found, key) ? found[key] : null;
-  }
-  return found;
+  return typeof ref === 'string' && ref.startsWith('#/') ? valueAt(root, ref.slice(1)) : null;
 }
 
 function isText(value: unknown): value is string {

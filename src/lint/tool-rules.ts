@@ -3,7 +3,8 @@
  */
 
 import type { Compiler } from '../gate/json-schema.js';
-import { pointerTo, shortened } from '../gate/words.js';
+import { pointerTo } from '../gate/pointer.js';
+import { shortened } from '../gate/words.js';
 import type { LintTool, Members } from './definitions.js';
 import { isProse, partsOf, saysType } from './schema.js';
 import { isReadable, onlyRepeats, saysWhen, showsExample } from './prose.js';

@@ -26,7 +26,7 @@ class EventAssembler implements ToolCallAssembler {
   }
 
   feed(event: unknown): readonly ToolCallEvent[] {
-    return this.#reader.feedText(jsonOf(event, 'event'), false);
+    return this.#reader.feedText(jsonText(event, 'event'), false);
   }
 
   flush(): readonly ToolCallEvent[] {
@@ -48,7 +48,7 @@ class EventAssembler implements ToolCallAssembler {
  *
  * @throws TypeError where there is none
  */
-export function jsonOf(value: unknown, argument: string): string {
+export function jsonText(value: unknown, argument: string): string {
   if (typeof value === 'string') {
     return value;
   }

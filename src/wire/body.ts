@@ -1,5 +1,5 @@
 import { checkMemory, isBytes } from '../input.js';
-import { jsonOf } from './assembler.js';
+import { jsonText } from './assembler.js';
 import { Reader } from './reader.js';
 import type { ToolCall, WireFormat, WireOptions } from './types.js';
 
@@ -24,7 +24,7 @@ export function toolCallsFromBody(
 ): ToolCall[] {
   const bytes = isBytes(body) ? body : null;
   // A body that was parsed may be null: it has no calls.
-  const text = bytes !== null ? '' : body === null ? 'null' : jsonOf(body, 'body');
+  const text = bytes !== null ? '' : body === null ? 'null' : jsonText(body, 'body');
   const reader = new Reader('body', format, options);
   if (bytes === null) {
     reader.feedText(text, true);

@@ -2,7 +2,15 @@
  * Options and formats, checked and complete.
  */
 
-import { BYTES_MAX, ECHO_LIMIT, readCount, readFlag, readOptions, typeOf } from '../input.js';
+import {
+  BYTES_MAX,
+  ECHO_LIMIT,
+  checkWord,
+  readCount,
+  readFlag,
+  readOptions,
+  readWord,
+} from '../input.js';
 import type { WireFormat, WireOptions } from './types.js';
 
 const mebibyte = 1024 * 1024;
@@ -36,7 +44,7 @@ export function readWireOptions(given: WireOptions): WireSettings {
   return {
     fragments: readFlag(options.fragments, 'options.fragments', false),
     keepText: readFlag(options.keepText, 'options.keepText', true),
-    stopPolicy: readStopPolicy(options.stopPolicy),
+    stopPolicy: readWord(options.stopPolicy, 'options.stopPolicy', ['report', 'text']),
     maxArgumentBytes: readCount(options.maxArgumentBytes, 'options.maxArgumentBytes', BYTES_MAX),
     maxTotalBytes: readCount(options.maxTotalBytes, 'options.maxTotalBytes', 64 * mebibyte),
     maxEventBytes: readCount(options.maxEventBytes, 'options.maxEventBytes', 64 * mebibyte),
@@ -45,21 +53,6 @@ export function readWireOptions(given: WireOptions): WireSettings {
     echoLimit: readCount(options.echoLimit, 'options.echoLimit', ECHO_LIMIT),
     stopHint: readFlag(options.stopHint, 'options.stopHint', true),
   };
-}
-
-function readStopPolicy(value: unknown): 'report' | 'text' {
-  if (value === undefined || value === 'report') {
-    return 'report';
-  }
-  if (typeof value !== 'string') {
-    throw new TypeError(`options.stopPolicy must be a string (got ${typeOf(value)})`);
-  }
-  if (value !== 'text') {
-    throw new RangeError(
-      `options.stopPolicy must be 'report' or 'text' (got '${value.slice(0, 100)}')`,
-    );
-  }
-  return value;
 }
 
 /** The numbers by which the addon knows the formats; 3 is told from the first event. */
@@ -71,13 +64,6 @@ const formats = ['openai-chat', 'anthropic-messages', 'openai-responses', 'auto'
  * @throws TypeError | RangeError
  */
 export function formatNumber(format: WireFormat | 'auto'): number {
-  if (typeof format !== 'string') {
-    throw new TypeError(`format must be a string (got ${typeOf(format)})`);
-  }
-  const number = formats.indexOf(format);
-  if (number < 0) {
-    const known = formats.map((name) => `'${name}'`).join(', ');
-    throw new RangeError(`format must be one of ${known} (got '${format.slice(0, 100)}')`);
-  }
-  return number;
+  checkWord(format, 'format', formats);
+  return formats.indexOf(format);
 }

@@ -8,6 +8,8 @@
  */
 
 import { outcomeOf, reportOf } from '../decide.js';
+import { type Decision, readDecision, readError, readSpan } from '../decision.js';
+import { CHARACTER_BYTES_MAX } from '../kept.js';
 import {
   Fact,
   streamAddon as addon,
@@ -18,13 +20,12 @@ import {
   verdictOf,
 } from '../native.js';
 import type { Accepted, Outcome, StopSignal } from '../outcome.js';
-import { type Decision, readDecision, readError } from '../report.js';
 import { mintId } from './id.js';
 import { type WireSettings, formatNumber, readWireOptions } from './options.js';
 import type { ToolCall, ToolCallEvent, WireFormat, WireOptions } from './types.js';
 
 /** What is returned where nothing happened: always the same array. */
-export const noEvents: readonly ToolCallEvent[] = Object.freeze([]);
+const noEvents: readonly ToolCallEvent[] = Object.freeze([]);
 
 /** The kinds of notes; `nextNote` in `native/node/src/wire.rs`. */
 const Note = { none: 0, start: 1, fragment: 2, verdict: 3, finish: 4, error: 5 } as const;
@@ -52,10 +53,8 @@ const assemblies = ['plain', 'repeated', 'cumulative', 'placeholder'] as const;
 /** The flags of a call that is described. */
 const Flag = { finished: 1, stopShift: 1, assemblyShift: 3, wordKnown: 1 << 5 } as const;
 
-/** Bytes of UTF-8 that a character takes at most. */
-const CHARACTER_BYTES_MAX = 4;
-
-const MESSAGES = 1;
+/** The format whose ids begin otherwise than the others'. */
+const MESSAGES = formatNumber('anthropic-messages');
 
 const abandoned = new FinalizationRegistry<number>((stream) => {
   addon.closeStream(stream);
@@ -216,16 +215,8 @@ export class Reader {
         return { type: 'fragment', index, choice, text: addon.noteText(stream, 0) ?? '' };
       case Note.verdict: {
         const verdict = verdictOf(fact(Fact.flags)) === 'complete' ? 'complete' : 'malformed';
-        const start = fact(Fact.spanStart);
-        const span = start < 0 ? null : { start, end: fact(Fact.spanEnd) };
-        return {
-          type: 'verdict',
-          index,
-          choice,
-          verdict,
-          span,
-          error: readError(fact(Fact.limit)),
-        };
+        const error = readError(fact(Fact.limit));
+        return { type: 'verdict', index, choice, verdict, span: readSpan(), error };
       }
       case Note.finish: {
         const call = this.#call(number, index, choice, fact(Fact.wireIndex));

@@ -1,7 +1,7 @@
 import type { Transformer } from 'node:stream/web';
 import { types } from 'node:util';
 
-import { readOptions, typeOf } from '../input.js';
+import { readFunction, readOptions, typeOf } from '../input.js';
 import { optionNames } from './options.js';
 import { createToolCallStream } from './stream.js';
 import type { ToolCallEvent, WireFormat, WireOptions } from './types.js';
@@ -25,9 +25,7 @@ export function readTapOptions(given: TapOptions): TapOptions {
   if (typeof onEvent !== 'function') {
     throw new TypeError(`options.onEvent must be a function (got ${typeOf(onEvent)})`);
   }
-  if (onError !== undefined && typeof onError !== 'function') {
-    throw new TypeError(`options.onError must be a function (got ${typeOf(onError)})`);
-  }
+  readFunction(onError, 'options.onError');
   return options;
 }
 

@@ -33,7 +33,7 @@ pub fn readers() -> Vec<Box<dyn Reader>> {
     ]
 }
 
-/// Reads thrice in lockstep, checks UTF-8, and says where the object is.
+/// Decides by the rule, checks UTF-8, and says where the object is.
 struct Argspan;
 
 impl Reader for Argspan {

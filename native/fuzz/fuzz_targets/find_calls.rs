@@ -4,7 +4,7 @@
 
 use argspan_fuzz::find_reference::{Expected, allows, find};
 use argspan_fuzz::{lengths_and_text, pieces};
-use argspan_scanner::{Finder, Finding, Flaw};
+use argspan_scanner::{Finder, Flaw, Found};
 use libfuzzer_sys::fuzz_target;
 
 const NAMES: [&str; 1] = ["now"];
@@ -21,19 +21,19 @@ fn finder() -> Finder {
 
 fn said(finder: &Finder) -> Expected {
     match finder.finish() {
-        Finding::Call(call) => Expected::Call(
+        Found::Call(call) => Expected::Call(
             String::from_utf16_lossy(&call.name),
             String::from_utf16_lossy(&call.arguments),
             call.start as usize,
             call.end as usize,
         ),
-        Finding::Nothing(code) => Expected::Nothing(code.map(|code| code.text().to_owned())),
-        Finding::Reasoning => Expected::Reasoning,
-        Finding::Reasoned => Expected::Reasoned,
-        Finding::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
-        Finding::Truncated(code) => Expected::Truncated(code.text().to_owned()),
-        Finding::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),
-        Finding::Malformed(flaw) => Expected::Flawed(flaw),
+        Found::Nothing(code) => Expected::Nothing(code.map(|code| code.text().to_owned())),
+        Found::Reasoning => Expected::Reasoning,
+        Found::Reasoned => Expected::Reasoned,
+        Found::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
+        Found::Truncated(code) => Expected::Truncated(code.text().to_owned()),
+        Found::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),
+        Found::Malformed(flaw) => Expected::Flawed(flaw),
     }
 }
 

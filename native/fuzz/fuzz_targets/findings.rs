@@ -2,11 +2,11 @@
 //! text, and units with halves of pairs, are refused.
 #![no_main]
 
-use argspan_fuzz::inspected;
+use argspan_fuzz::findings_reference;
 use argspan_scanner::Inspector;
 use libfuzzer_sys::fuzz_target;
 
-fn found(inspector: &Inspector) -> Vec<inspected::Finding> {
+fn found(inspector: &Inspector) -> Vec<findings_reference::Finding> {
     serde_json::from_str(&inspector.json()).expect("it is JSON")
 }
 
@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
         assert!(!inspector.inspect(data, wanted));
         return;
     };
-    let expected = inspected::findings(text);
+    let expected = findings_reference::findings(text);
     let units: Vec<u16> = text.encode_utf16().collect();
     assert_eq!(inspector.inspect(data, wanted), expected.is_some());
     if let Some(expected) = &expected {

@@ -2,7 +2,7 @@
 //! more repairs never change what fewer gave, and what is given is an object to serde_json.
 #![no_main]
 
-use argspan_fuzz::mended::check_repairs;
+use argspan_fuzz::repairs_reference::check_repairs;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -5,12 +5,12 @@
 
 #[path = "../../scanner/tests/proof/find_reference.rs"]
 pub mod find_reference;
-#[path = "../../scanner/tests/proof/inspected.rs"]
-pub mod inspected;
-#[path = "../../scanner/tests/proof/mended.rs"]
-pub mod mended;
+#[path = "../../scanner/tests/proof/findings_reference.rs"]
+pub mod findings_reference;
 #[path = "../../scanner/tests/proof/reference.rs"]
 pub mod reference;
+#[path = "../../scanner/tests/proof/repairs_reference.rs"]
+pub mod repairs_reference;
 pub mod wire;
 
 use argspan_scanner::{Decision, ScanError, Scanner, Span, Verdict};

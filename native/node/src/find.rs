@@ -1,6 +1,6 @@
 //! The exports of finders: a text in pieces, the status behind each, and at the end what was found.
 
-use argspan_scanner::{Ambiguity, ErrorCode, Finder, Finding, Flaw, FoundCall};
+use argspan_scanner::{Ambiguity, ErrorCode, Finder, Flaw, Found, FoundCall};
 
 use crate::raw::{Answer, Call};
 use crate::slab::Held;
@@ -63,40 +63,40 @@ pub fn finish(call: &mut Call<'_>) -> Answer {
     let number = call.count(0)?;
     let facts = call.numbers::<{ fact::COUNT }>(1)?;
     call.finders().with(number, |finder| {
-        write_finding(facts, finder.finish());
+        write_found(facts, finder.finish());
     })?;
     call.nothing()
 }
 
-fn write_finding(facts: &mut Facts, finding: Finding<'_>) {
+fn write_found(facts: &mut Facts, found: Found<'_>) {
     let mut code = None::<ErrorCode>;
     let mut which = None::<Ambiguity>;
-    let kind = match finding {
-        Finding::Call(found) => {
-            facts[fact::SPAN_START] = double(found.start);
-            facts[fact::SPAN_END] = double(found.end);
+    let kind = match found {
+        Found::Call(call) => {
+            facts[fact::SPAN_START] = double(call.start);
+            facts[fact::SPAN_END] = double(call.end);
             kind::CALL
         }
-        Finding::Nothing(error) => {
+        Found::Nothing(error) => {
             code = error;
             kind::NOTHING
         }
-        Finding::Reasoning => kind::REASONING,
-        Finding::Reasoned => kind::REASONED,
-        Finding::Ambiguous(ambiguity) => {
+        Found::Reasoning => kind::REASONING,
+        Found::Reasoned => kind::REASONED,
+        Found::Ambiguous(ambiguity) => {
             which = Some(ambiguity);
             kind::AMBIGUOUS
         }
-        Finding::Truncated(error) => {
+        Found::Truncated(error) => {
             code = Some(error);
             kind::TRUNCATED
         }
-        Finding::Malformed(Flaw::Syntax(error)) => {
+        Found::Malformed(Flaw::Syntax(error)) => {
             code = Some(error);
             kind::MALFORMED
         }
-        Finding::Malformed(Flaw::NotACall) => kind::NOT_A_CALL,
-        Finding::Malformed(Flaw::TooLarge) => kind::TOO_LARGE,
+        Found::Malformed(Flaw::NotACall) => kind::NOT_A_CALL,
+        Found::Malformed(Flaw::TooLarge) => kind::TOO_LARGE,
     };
     facts[fact::SUMMARY] = f64::from(kind);
     facts[fact::ERROR_CODE] = code.map_or(0.0, |code| f64::from(code as u8));
@@ -117,7 +117,7 @@ fn found(call: &mut Call<'_>, which: fn(&FoundCall) -> &Vec<u16>) -> Answer {
     let text = call
         .finders()
         .with(number, |finder| match finder.finish() {
-            Finding::Call(found) => Some(which(found).clone()),
+            Found::Call(found) => Some(which(found).clone()),
             _ => None,
         })??;
     call.utf16(&text)

@@ -122,20 +122,21 @@ fn stop_of(number: f64) -> Stop {
     }
 }
 
-/// A limit in bytes; infinity is none.
+/// A limit; infinity is none.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "`as` saturates"
 )]
-fn limit_of(facts: &Facts) -> u64 {
-    facts[fact::BYTES_MAX] as u64
+fn limit_of(number: f64) -> u64 {
+    number as u64
 }
 
 /// `open(scanner, facts)`: a new scanner with the limit in `facts`.
 fn open(call: &mut Call<'_>) -> Answer {
     let scanner = call.scanner(0)?;
-    scanner.restart(limit_of(call.numbers(1)?));
+    let facts = call.numbers::<{ fact::COUNT }>(1)?;
+    scanner.restart(limit_of(facts[fact::BYTES_MAX]));
     call.nothing()
 }
 

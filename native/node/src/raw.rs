@@ -1,8 +1,9 @@
 //! Raw Node-API: what a call was given, and what it gives back.
 //!
 //! Generated bindings add to every call, and a call for a fragment is short, so the few functions
-//! here are written against the C interface. Beside the registration in
-//! `lib.rs` this file is the only one with `unsafe` code in the crate; what it hands out is safe to use for the length of one call.
+//! here are written against the C interface. Beside the registration in `lib.rs` this file is the
+//! only one with `unsafe` code in the crate; what it hands out is safe to use for the length of one
+//! call.
 //!
 //! Arguments are checked in TypeScript before they come here. Where one is wrong all the same, the
 //! answer is `None` and the call ends in one plain error.
@@ -50,7 +51,8 @@ pub struct Call<'a> {
     env: napi_env,
     arguments: [napi_value; ARGUMENTS_MAX],
     environment: &'a mut Environment,
-    /// Where the memory begins and ends that the call has borrowed as a scanner.
+    /// Where the memory begins and ends that the call has borrowed first. No function takes memory of
+    /// more than [`ARGUMENTS_MAX`] arguments, so what comes second is held against it.
     borrowed: Cell<(usize, usize)>,
 }
 
@@ -83,12 +85,13 @@ impl<'a> Call<'a> {
         let mut own = false;
         // SAFETY: `env` is that of the running call, and Node-API has just given the buffer.
         ok(unsafe { napi_is_arraybuffer(self.env, buffer, &raw mut own) })?;
-        if !own || self.is_borrowed(data, length) {
+        if !own {
             return None;
         }
+        self.borrow_memory(data, length)?;
         // SAFETY: Node-API answers with the memory of a view that this call keeps alive, in elements
-        // of which none is smaller than a byte. It is not shared with another thread, and not the
-        // scanner's, both checked just above.
+        // of which none is smaller than a byte. It is not shared with another thread, and not
+        // borrowed otherwise, both checked just above.
         unsafe { slice_of(data, length) }
     }
 
@@ -115,21 +118,25 @@ impl<'a> Call<'a> {
         if length < size_of::<Scanner>() || !scanner.is_aligned() {
             return None;
         }
-        if self.borrowed.get() != (0, 0) {
-            return None;
-        }
-        let start = data.addr();
-        self.borrowed.set((start, start + size_of::<Scanner>()));
-        // SAFETY: the buffer is long enough and aligned, both checked above; every bit pattern is
-        // a valid `Scanner`; the buffer lives as long as the call, belongs to one thread, and is
-        // borrowed once: what `bytes` and `numbers` give is held against `borrowed`.
+        self.borrow_memory(data, size_of::<Scanner>())?;
+        // SAFETY: the buffer is long enough and aligned, and not borrowed otherwise, all checked
+        // above; every bit pattern is a valid `Scanner`; the buffer lives as long as the call and
+        // belongs to one thread.
         Some(unsafe { &mut *scanner })
     }
 
-    /// Whether memory overlaps with the scanner's.
-    fn is_borrowed(&self, data: *mut c_void, length: usize) -> bool {
+    /// Borrows memory for the length of the call; none where it overlaps with what is borrowed.
+    fn borrow_memory(&self, data: *mut c_void, length: usize) -> Option<()> {
         let (start, end) = self.borrowed.get();
-        data.addr() < end && start < data.addr().saturating_add(length)
+        let from = data.addr();
+        let to = from.checked_add(length)?;
+        if from < end && start < to {
+            return None;
+        }
+        if start == end {
+            self.borrowed.set((from, to));
+        }
+        Some(())
     }
 
     /// The numbers that an `ArrayBuffer` holds.
@@ -139,12 +146,10 @@ impl<'a> Call<'a> {
         if length < size_of::<[f64; COUNT]>() || !numbers.is_aligned() {
             return None;
         }
-        if self.is_borrowed(data, length) {
-            return None;
-        }
-        // SAFETY: the buffer is long enough and aligned, and not the scanner's, all checked above;
-        // every bit pattern is an `f64`; it lives as long as the call, belongs to one thread, and
-        // no call asks for numbers twice.
+        self.borrow_memory(data, size_of::<[f64; COUNT]>())?;
+        // SAFETY: the buffer is long enough and aligned, and not borrowed otherwise, all checked
+        // above; every bit pattern is an `f64`; it lives as long as the call and belongs to one
+        // thread.
         Some(unsafe { &mut *numbers })
     }
 

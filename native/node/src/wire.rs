@@ -4,11 +4,11 @@
 //! taken one by one: `nextNote` says of which kind the next is and writes what is a number into
 //! the buffer of facts; `noteText` and `callText` give the strings that somebody asks for.
 
-use argspan_scanner::{Format, Judged, Keep, Note, Options, Stop, Stream, decode};
+use argspan_scanner::{Format, Judged, Keep, Note, Options, Stream, decode};
 
 use crate::raw::{Answer, Call};
 use crate::streams::Open;
-use crate::{Facts, double, fact, write_decided, write_error, write_span};
+use crate::{Facts, double, fact, limit_of, write_decided, write_error, write_span};
 
 /// Where each option stands in the buffer of facts when a stream is opened.
 mod option {
@@ -24,7 +24,17 @@ mod option {
     pub const BY_TEXT: usize = 8;
 }
 
-/// Which text of a call; `src/wire/native.ts` names them too.
+/// Of which kind a note is; `src/wire/reader.ts` names them too.
+mod note {
+    pub const NONE: u32 = 0;
+    pub const START: u32 = 1;
+    pub const FRAGMENT: u32 = 2;
+    pub const VERDICT: u32 = 3;
+    pub const FINISH: u32 = 4;
+    pub const ERROR: u32 = 5;
+}
+
+/// Which text of a call; `src/wire/reader.ts` names them too.
 mod part {
     pub const ID: usize = 0;
     pub const NAME: usize = 1;
@@ -35,16 +45,6 @@ mod part {
     /// Its name when it began.
     pub const FIRST_NAME: usize = 6;
     pub const COUNT: usize = 8;
-}
-
-/// A limit; infinity is none.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "`as` saturates"
-)]
-fn limit_of(number: f64) -> u64 {
-    number as u64
 }
 
 fn size_of_limit(number: f64) -> usize {
@@ -173,28 +173,28 @@ pub fn next_note(call: &mut Call<'_>) -> Answer {
         match note {
             None => {
                 open.stream.calls_mut().forget_notes();
-                0
+                note::NONE
             }
             Some(Note::Start(number)) => {
                 write_place(facts, open, number);
                 let format = open.stream.format().map_or(0, |format| format as u8);
                 facts[fact::FLAGS] = f64::from(format);
-                1
+                note::START
             }
             Some(Note::Fragment(number, _)) => {
                 write_place(facts, open, number);
-                2
+                note::FRAGMENT
             }
             Some(Note::Verdict(number, judged)) => {
                 write_place(facts, open, number);
                 write_judged(facts, &judged);
-                3
+                note::VERDICT
             }
             Some(Note::Finish(number)) => {
                 write_place(facts, open, number);
-                4
+                note::FINISH
             }
-            Some(Note::Error { .. }) => 5,
+            Some(Note::Error { .. }) => note::ERROR,
         }
     })?;
     call.small(kind)
@@ -249,13 +249,8 @@ pub fn describe_call(call: &mut Call<'_>) -> Answer {
         let scanner = described.text.scanner();
         write_decided(facts, &decision, scanner);
         facts[fact::LIMIT] = double(calls.limit(described));
-        let stop = match described.stop {
-            Stop::Finished => 0,
-            Stop::Length => 1,
-            Stop::Interrupted => 2,
-        };
         let flags = u32::from(described.finished)
-            | stop << 1
+            | (described.stop as u32) << 1
             | (described.text.assembly() as u32) << 3
             | u32::from(described.word_known) << 5;
         facts[fact::FLAGS] = f64::from(flags);

@@ -93,7 +93,7 @@ fn decide(scanner: &Scanner, stop: Stop) -> Decision {
         text,
     };
 
-    if let Some(error) = scanner.limit_error() {
+    if let Some(error) = scanner.overriding_error() {
         let invalid = error.code == ErrorCode::InvalidUtf8;
         return reported(
             if invalid {

@@ -464,7 +464,7 @@ fn escaped_action<F: Fields>(context: u8, key: &[u8]) -> Action {
     }
     let mut plain = Vec::new();
     let mut high = 0;
-    crate::text::unescape(key, &mut high, &mut plain);
+    crate::unescape::unescape(key, &mut high, &mut plain);
     F::action(context, &plain)
 }
 

@@ -19,7 +19,8 @@ use core::fmt::Write;
 
 use crate::form::Form;
 use crate::grammar::{Grammar, Halt, Observer};
-use crate::skip::{BLOCK, Backend, Equal, mask};
+use crate::leak;
+use crate::skip::Backend;
 use crate::unescape::unescaped;
 use crate::utf16::{self, Halves};
 
@@ -58,51 +59,9 @@ const DECODED_MAX: usize = 1 << 16;
 /// The greatest integer from which on neighbours become one.
 const SAFE_MAX: &[u8] = b"9007199254740991";
 
-/// Marks between which models put their reasoning, behind the `<` or `[`, in lower case.
-const ANGLE_MARKS: [&[u8]; 12] = [
-    b"think>",
-    b"/think>",
-    b"thinking>",
-    b"/thinking>",
-    b"thought>",
-    b"/thought>",
-    b"reasoning>",
-    b"/reasoning>",
-    b"reflection>",
-    b"scratchpad>",
-    b"|channel|>",
-    b"|begin_of_thought|>",
-];
-const SQUARE_MARKS: [&[u8]; 2] = [b"think]", b"/think]"];
-
-/// What a value begins with that is the model talking to itself, in lower case.
-const PHRASES: [&[u8]; 15] = [
-    b"let me think",
-    b"let me reason",
-    b"let me consider",
-    b"let's think",
-    b"i need to think",
-    b"thinking about this",
-    b"thinking step by step",
-    b"okay, let me",
-    b"ok, let me",
-    b"hmm, ",
-    b"first, let me",
-    b"first, i need to",
-    b"the user wants",
-    b"the user is asking",
-    b"the user asked",
-];
-
-/// Characters of the shortest mark or phrase.
-const SHORTEST: usize = 5;
-
-/// White space in a string that is not escaped by number, as far as ASCII has any.
-const WHITE_ESCAPES: [&[u8]; 4] = [b"\\n", b"\\t", b"\\r", b"\\f"];
-
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Found {
+struct Finding {
     code: &'static str,
     path: String,
     /// The digits, the key or the mark.
@@ -141,7 +100,7 @@ const NO_KEY: Key = Key {
 /// What is kept between inspections so that none has to allocate, and what the last one found.
 #[derive(Debug, Default)]
 pub struct Inspector {
-    found: Vec<Found>,
+    found: Vec<Finding>,
     /// Findings beyond [`FOUND_MAX`].
     more: u64,
     frames: Vec<Frame>,
@@ -213,7 +172,7 @@ impl Inspector {
     #[must_use]
     pub fn json(&self) -> String {
         let mut json = String::from("[");
-        for (index, Found { code, path, detail }) in self.found.iter().enumerate() {
+        for (index, Finding { code, path, detail }) in self.found.iter().enumerate() {
             json.push_str(if index == 0 { "[\"" } else { ",[\"" });
             json.push_str(code);
             json.push_str("\",\"");
@@ -438,13 +397,13 @@ impl Watch<'_> {
     #[inline(always)]
     fn value<B: Backend>(&mut self, backend: B, bytes: &[u8], end: usize) {
         let content = &bytes[self.start..end];
-        if content.len() < SHORTEST {
+        if content.len() < leak::SHORTEST {
             return;
         }
         let mark = if self.escaped {
             self.escaped_leak(end)
         } else {
-            leak_of(backend, content)
+            leak::in_content(backend, content)
         };
         if let Some(mark) = mark {
             self.report(THINKING_LEAK, mark);
@@ -455,15 +414,7 @@ impl Watch<'_> {
     #[inline(never)]
     fn escaped_leak(&self, end: usize) -> Option<String> {
         let end = end.min(self.start + DECODED_MAX);
-        let decoded = self.text.decoded(self.start, end);
-        phrase_of(&decoded).or_else(|| {
-            let mut marks = decoded.iter().enumerate();
-            marks.find_map(|(at, &byte)| {
-                matches!(byte, b'<' | b'[')
-                    .then(|| mark_at(&decoded, at))
-                    .flatten()
-            })
-        })
+        leak::in_decoded(&self.text.decoded(self.start, end))
     }
 
     /// A string's content as far as a finding shows it.
@@ -480,7 +431,7 @@ impl Watch<'_> {
             return;
         }
         let path = self.path(self.inspector.frames.len());
-        self.inspector.found.push(Found { code, path, detail });
+        self.inspector.found.push(Finding { code, path, detail });
     }
 
     /// The key is `__proto__`, or `prototype` in `constructor`, of which the outer is named.
@@ -498,7 +449,7 @@ impl Watch<'_> {
         let path = self.path(depth);
         let found = &mut self.inspector.found;
         if found.len() < FOUND_MAX {
-            found.push(Found {
+            found.push(Finding {
                 code: FORBIDDEN_KEY,
                 path,
                 detail: key.into(),
@@ -506,7 +457,7 @@ impl Watch<'_> {
         } else if found.iter().all(|found| found.code != FORBIDDEN_KEY) {
             // Whatever else there is to say, this is said.
             self.inspector.more += 1;
-            found[FOUND_MAX - 1] = Found {
+            found[FOUND_MAX - 1] = Finding {
                 code: FORBIDDEN_KEY,
                 path,
                 detail: key.into(),
@@ -571,75 +522,6 @@ fn hash_of(bytes: &[u8]) -> (u64, bool) {
     last[..rest.len()].copy_from_slice(rest);
     take(last);
     (hash, foreign == 0)
-}
-
-#[inline(always)]
-fn leak_of<B: Backend>(backend: B, content: &[u8]) -> Option<String> {
-    // Each phrase begins with one of these.
-    let first = content.first()?.to_ascii_lowercase();
-    if matches!(
-        first,
-        b'l' | b'i' | b't' | b'o' | b'h' | b'f' | b' ' | b'\\'
-    ) && let Some(phrase) = phrase_of(content)
-    {
-        return Some(phrase);
-    }
-    // A loop that the compiler turns into vectors; a mask costs more where there is no whole block.
-    let mark = |found: u8, &byte: &u8| found | u8::from(byte == b'<') | u8::from(byte == b'[');
-    if content.len() < BLOCK && content.iter().fold(0, mark) == 0 {
-        return None;
-    }
-    let mut from = 0;
-    while let Some(rest) = content.get(from..).filter(|rest| !rest.is_empty()) {
-        let mut marks = mask(backend, rest, Equal(b'<')) | mask(backend, rest, Equal(b'['));
-        while marks != 0 {
-            let at = from + marks.trailing_zeros() as usize;
-            if let Some(mark) = mark_at(content, at) {
-                return Some(mark);
-            }
-            marks &= marks - 1;
-        }
-        from += BLOCK;
-    }
-    None
-}
-
-/// The phrase that a value begins with.
-#[inline(never)]
-fn phrase_of(content: &[u8]) -> Option<String> {
-    let mut content = content.trim_ascii_start();
-    while let Some(escape) = WHITE_ESCAPES
-        .iter()
-        .find(|escape| content.starts_with(escape))
-    {
-        content = content[escape.len()..].trim_ascii_start();
-    }
-    shown(&PHRASES, content, "")
-}
-
-#[inline(never)]
-fn mark_at(content: &[u8], at: usize) -> Option<String> {
-    let mut behind = content.get(at + 1..)?;
-    if behind.starts_with(b"\\/") {
-        behind = &behind[1..];
-    }
-    match content.get(at)? {
-        b'<' => shown(&ANGLE_MARKS, behind, "<"),
-        b'[' => shown(&SQUARE_MARKS, behind, "["),
-        _ => None,
-    }
-}
-
-fn shown(marks: &[&[u8]], content: &[u8], before: &str) -> Option<String> {
-    let mark = marks.iter().find(|mark| {
-        content
-            .get(..mark.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(mark))
-    })?;
-    Some(alloc::format!(
-        "{before}{}",
-        String::from_utf8_lossy(mark).trim_end()
-    ))
 }
 
 #[cfg(test)]

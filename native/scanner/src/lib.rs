@@ -2,8 +2,8 @@
 //! and if not, what is wrong.
 //!
 //! [`Scanner`] takes bytes or UTF-16, cut anywhere, and knows a [`Verdict`] after each fragment
-//! and the whole [`Decision`] whenever asked. It never goes back to an earlier fragment, allocates nothing, and its
-//! state is a few hundred bytes whatever the length of the text.
+//! and the whole [`Decision`] whenever asked. It never goes back to an earlier fragment, allocates
+//! nothing, and its state is a few hundred bytes whatever the length of the text.
 //!
 //! | file | decides |
 //! |---|---|
@@ -15,6 +15,7 @@
 //! | `unescape` | what a string's content says |
 //! | `fence`, `white` | what stands around an object |
 //! | `findings` | what was accepted but deserves a look |
+//! | `leak` | whether a value holds reasoning |
 //! | `find` | which call a model wrote as text |
 //! | `repair` | what opt-in repairs make of a text that is malformed |
 //! | `decision`, `error` | the outcome, and serde_json's words for it |
@@ -54,6 +55,7 @@ mod findings;
 mod form;
 mod grammar;
 mod json;
+mod leak;
 mod magnitude;
 mod readings;
 mod repair;
@@ -76,7 +78,7 @@ mod wire;
 pub use calls::{Call, Calls, Judged, Note, Options};
 pub use decision::{Decision, Kind, Stop};
 pub use error::{ErrorCode, ScanError};
-pub use find::{Ambiguity, Call as FoundCall, Finder, Finding, Flaw, Status};
+pub use find::{Ambiguity, Call as FoundCall, Finder, Flaw, Found, Status};
 pub use findings::{Inspector, wanted};
 pub use grammar::DEPTH_MAX;
 pub use readings::{Repair, Span};

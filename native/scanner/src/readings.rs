@@ -252,18 +252,18 @@ impl Readings {
         // First what is surely text, to know the lines at its end; then the white space behind it.
         let mut end = trimmed.max(from);
         loop {
-            let stop = if index == end {
+            let halt = if index == end {
                 Halt::End
             } else {
                 let read = &chunk.bytes[..end];
-                let (stop, newlines) = self.direct.run_counting(chunk.form, read, index);
+                let (halt, newlines) = self.direct.run_counting(chunk.form, read, index);
                 if let Some(newlines) = newlines {
                     self.lines.count += newlines.count;
                     self.lines.start = chunk.place(newlines.behind).bytes;
                 }
-                stop
+                halt
             };
-            match stop {
+            match halt {
                 Halt::End => {
                     if from < trimmed && end == trimmed {
                         self.end_lines = self.lines;

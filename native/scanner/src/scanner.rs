@@ -101,7 +101,7 @@ impl Scanner {
         if self.units == UNITS_UNKNOWN {
             self.units = UNITS_BYTES;
         }
-        self.settle_high();
+        self.abandon_half();
         let mut rest = self.complete_cut(bytes);
         loop {
             let (valid, then) = if self.invalid == 0 {
@@ -147,7 +147,7 @@ impl Scanner {
             return;
         }
         self.begin_utf16();
-        self.settle_high();
+        self.abandon_half();
         let ascii = utf16::pack_latin1(units);
         self.take(units, Form::Packed, ascii);
     }
@@ -164,7 +164,7 @@ impl Scanner {
     }
 
     /// A pending half pair becomes U+FFFD.
-    fn settle_high(&mut self) {
+    fn abandon_half(&mut self) {
         if self.halves.abandon() {
             self.take(&[packed::THREE], Form::Packed, false);
         }
@@ -237,7 +237,7 @@ impl Scanner {
     /// The scanner as it is where somebody asks: a pending half pair counts as U+FFFD.
     pub(crate) fn settled(&self) -> Self {
         let mut settled = *self;
-        settled.settle_high();
+        settled.abandon_half();
         settled
     }
 
@@ -261,8 +261,7 @@ impl Scanner {
     }
 
     /// Whether up to `bytes` more of anything but quotes, control characters and escapes of more than
-    /// two characters would
-    /// leave the verdict `Incomplete`, and the depth as it is.
+    /// two characters would leave the verdict `Incomplete`, and the depth as it is.
     #[must_use]
     pub fn is_calm(&self, bytes: u64) -> bool {
         let unsettled = self.halves.waiting() || self.is_cut() || self.is_invalid();
@@ -294,7 +293,7 @@ impl Scanner {
     #[must_use]
     pub fn error(&self) -> Option<ScanError> {
         let settled = self.settled();
-        settled.limit_error().or_else(|| {
+        settled.overriding_error().or_else(|| {
             if settled.readings.hopeless() {
                 settled.readings.error()
             } else {
@@ -403,7 +402,7 @@ impl Scanner {
     }
 
     /// The error that wins over all others, where there is one.
-    pub(crate) fn limit_error(&self) -> Option<ScanError> {
+    pub(crate) fn overriding_error(&self) -> Option<ScanError> {
         let (code, offset) = if self.is_invalid() {
             (ErrorCode::InvalidUtf8, self.invalid_at.units)
         } else if self.is_over_limit() {

@@ -25,7 +25,7 @@ use crate::skip::{BLOCK, Backend, Block, Kernel, Lane, Scan, mask, with_backend}
 
 /// What the framing found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Frame<'a> {
+pub enum Framed<'a> {
     /// An event: its name, empty where it has none, its data, and itself.
     Event {
         name: &'a [u8],
@@ -48,7 +48,7 @@ pub struct Source<'a> {
 /// Takes what the framing finds.
 pub trait Sink {
     /// Gets each event.
-    fn frame(&mut self, frame: Frame<'_>);
+    fn take(&mut self, framed: Framed<'_>);
 
     /// Is asked where an event begins: how many bytes of whole events it has taken by itself. They
     /// have to be what the framing would find.
@@ -64,7 +64,7 @@ const EVENT: &[u8] = b"event";
 /// The framing's state between chunks.
 #[allow(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 #[derive(Debug)]
-pub struct Frames {
+pub struct Framing {
     /// The beginning of a line that a chunk's end cut.
     line: Vec<u8>,
     /// The current event's data, as far as it does not lie in the current chunk.
@@ -91,7 +91,7 @@ struct Line<'a> {
     event: Option<&'a [u8]>,
 }
 
-impl Frames {
+impl Framing {
     /// Framing that drops events of more than `bytes_max` bytes of data.
     pub fn new(bytes_max: usize) -> Self {
         Self {
@@ -154,18 +154,18 @@ impl Frames {
                 self.take_cut_line(bytes, &mut in_place, sink);
             }
         }
-        self.settle(&mut in_place);
+        self.copy_out(&mut in_place);
     }
 
     /// Takes the end of a line whose beginning came in an earlier chunk.
     fn take_cut_line(&mut self, end: &[u8], in_place: &mut InPlace<'_>, sink: &mut impl Sink) {
         let mut line = core::mem::take(&mut self.line);
         line.extend_from_slice(end);
-        self.settle(in_place);
+        self.copy_out(in_place);
         let mut copied = None;
         let bytes = &line[..];
         self.take_line(Line { bytes, event: None }, &mut copied, sink);
-        self.settle(&mut copied);
+        self.copy_out(&mut copied);
         line.clear();
         self.line = line;
     }
@@ -190,7 +190,7 @@ impl Frames {
     }
 
     /// Copies data out of a chunk that ends.
-    fn settle(&mut self, in_place: &mut InPlace<'_>) {
+    fn copy_out(&mut self, in_place: &mut InPlace<'_>) {
         if let Some(data) = in_place.take() {
             self.data.extend_from_slice(data);
         }
@@ -226,7 +226,7 @@ impl Frames {
     fn drop_event(&mut self, sink: &mut impl Sink) {
         self.dropping = true;
         self.data = Vec::new();
-        sink.frame(Frame::TooLarge);
+        sink.take(Framed::TooLarge);
     }
 
     /// Takes a whole line; true where it was the event's last.
@@ -259,7 +259,7 @@ impl Frames {
             *in_place = None;
             self.drop_event(sink);
         } else if self.has_data {
-            self.settle(in_place);
+            self.copy_out(in_place);
             self.data.push(b'\n');
             self.data.extend_from_slice(value);
         } else {
@@ -284,7 +284,7 @@ impl Frames {
                 }),
                 _ => None,
             };
-            sink.frame(Frame::Event { name, data, source });
+            sink.take(Framed::Event { name, data, source });
         }
         *in_place = None;
         self.has_data = false;
@@ -349,7 +349,7 @@ impl Kernel for LineEnds {
 
 #[cfg(test)]
 mod tests {
-    use super::{Frame, Frames, Sink};
+    use super::{Framed, Framing, Sink};
     use std::prelude::v1::*;
 
     /// Writes down what it gets: the events as `name=data`, `!` for one that was too large.
@@ -357,9 +357,9 @@ mod tests {
     struct Seen(Vec<String>);
 
     impl Sink for Seen {
-        fn frame(&mut self, frame: Frame<'_>) {
-            self.0.push(match frame {
-                Frame::Event { name, data, source } => {
+        fn take(&mut self, framed: Framed<'_>) {
+            self.0.push(match framed {
+                Framed::Event { name, data, source } => {
                     if let Some(source) = source {
                         assert!(source.lines.ends_with(b"\n"));
                         assert!(source.lines[source.data_at..].starts_with(data));
@@ -368,7 +368,7 @@ mod tests {
                         + "="
                         + &String::from_utf8_lossy(data)
                 }
-                Frame::TooLarge => "!".to_owned(),
+                Framed::TooLarge => "!".to_owned(),
             });
         }
 
@@ -378,12 +378,12 @@ mod tests {
     }
 
     fn events(chunks: &[&[u8]], bytes_max: usize) -> Vec<String> {
-        let mut frames = Frames::new(bytes_max);
+        let mut framing = Framing::new(bytes_max);
         let mut seen = Seen::default();
         for chunk in chunks {
-            frames.feed(chunk, &mut seen);
+            framing.feed(chunk, &mut seen);
         }
-        frames.flush(&mut seen);
+        framing.flush(&mut seen);
         seen.0
     }
 
@@ -445,13 +445,13 @@ mod tests {
 
     #[test]
     fn a_line_that_counts_for_nothing_is_not_kept() {
-        let mut frames = Frames::new(1 << 20);
+        let mut framing = Framing::new(1 << 20);
         let mut seen = Seen::default();
-        frames.feed(b": ", &mut seen);
+        framing.feed(b": ", &mut seen);
         for _ in 0..1000 {
-            frames.feed(&[b'x'; 1000], &mut seen);
+            framing.feed(&[b'x'; 1000], &mut seen);
         }
         assert_eq!(seen.0.len(), 0);
-        assert!(frames.kept() < 100);
+        assert!(framing.kept() < 100);
     }
 }

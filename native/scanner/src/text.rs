@@ -24,6 +24,7 @@ use crate::decision::{Decision, Kind, Stop};
 use crate::form::Form;
 use crate::readings::Repair;
 use crate::scanner::{Scanner, Verdict};
+use crate::unescape::unescape;
 use crate::white;
 
 /// How the fragments became one text.
@@ -435,87 +436,9 @@ impl Text {
     }
 }
 
-/// Appends what the content of a JSON string says. `high` is half a surrogate pair that waits for
-/// its other half, from one content to the next; one that belongs to no pair becomes U+FFFD.
-pub fn unescape(content: &[u8], high: &mut u16, out: &mut Vec<u8>) {
-    let mut rest = content;
-    while !rest.is_empty() {
-        let plain = rest
-            .iter()
-            .position(|&byte| byte == b'\\')
-            .unwrap_or(rest.len());
-        if plain != 0 {
-            abandon(high, out);
-            out.extend_from_slice(&rest[..plain]);
-            rest = &rest[plain..];
-        }
-        match rest {
-            [b'\\', b'u', digits @ ..] => {
-                let unit = digits.iter().take(4).fold(0_u16, |unit, &digit| {
-                    let digit = char::from(digit).to_digit(16).unwrap_or(0);
-                    unit << 4 | u16::try_from(digit).unwrap_or(0)
-                });
-                push_unit(unit, high, out);
-                rest = digits.get(4..).unwrap_or_default();
-            }
-            [b'\\', escaped, behind @ ..] => {
-                abandon(high, out);
-                out.push(match escaped {
-                    b'b' => 0x08,
-                    b'f' => 0x0C,
-                    b'n' => b'\n',
-                    b'r' => b'\r',
-                    b't' => b'\t',
-                    &other => other,
-                });
-                rest = behind;
-            }
-            _ => return,
-        }
-    }
-}
-
-/// Appends UTF-16 as UTF-8; `high` is as for [`unescape`].
-pub fn encode(units: &[u16], high: &mut u16, out: &mut Vec<u8>) {
-    if *high == 0 && units.iter().all(|&unit| unit < 0x80) {
-        out.extend(units.iter().map(|&unit| unit.to_le_bytes()[0]));
-        return;
-    }
-    for &unit in units {
-        push_unit(unit, high, out);
-    }
-}
-
-fn push_unit(unit: u16, high: &mut u16, out: &mut Vec<u8>) {
-    let mut push = |character: char| {
-        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-    };
-    if *high != 0 && (0xDC00..=0xDFFF).contains(&unit) {
-        for character in char::decode_utf16([*high, unit]) {
-            push(character.unwrap_or(char::REPLACEMENT_CHARACTER));
-        }
-        *high = 0;
-        return;
-    }
-    if core::mem::take(high) != 0 {
-        push(char::REPLACEMENT_CHARACTER);
-    }
-    if (0xD800..=0xDBFF).contains(&unit) {
-        *high = unit;
-    } else {
-        push(char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER));
-    }
-}
-
-fn abandon(high: &mut u16, out: &mut Vec<u8>) {
-    if core::mem::take(high) != 0 {
-        out.extend_from_slice("\u{FFFD}".as_bytes());
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Assembly, Keep, Text, encode, unescape};
+    use super::{Assembly, Keep, Text};
     use crate::decision::Stop;
     use crate::scanner::{Scanner, Verdict};
     use std::prelude::v1::*;
@@ -598,26 +521,6 @@ mod tests {
             text.assembled(),
             "{\"a\":\"\u{1f600}\u{fffd}x\u{fffd}\"}\u{fffd}".as_bytes()
         );
-    }
-
-    #[test]
-    fn every_escape_says_what_it_means() {
-        let mut out = Vec::new();
-        unescape(br#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00z"#, &mut 0, &mut out);
-        let expected = "a\"\\/\u{8}\u{c}\n\r\t\u{e9}\u{1f600}z";
-        assert_eq!(out, expected.as_bytes());
-    }
-
-    #[test]
-    fn utf16_becomes_utf8_at_every_cut() {
-        let text = "a\u{e9}\u{20ac}\u{1f600}z";
-        let units: Vec<u16> = text.encode_utf16().collect();
-        for cut in 0..=units.len() {
-            let (mut high, mut out) = (0, Vec::new());
-            encode(&units[..cut], &mut high, &mut out);
-            encode(&units[cut..], &mut high, &mut out);
-            assert_eq!(out, text.as_bytes(), "cut at {cut}");
-        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Takes the escapes out of a JSON string's content, as it streams.
+//! Takes the escapes out of a JSON string's content: [`Unescape`] as it streams, [`unescape`] where
+//! all of it is there.
 //!
 //! INVARIANT: what comes out has the form of what goes in, in whole characters, whatever the cutting.
-//! Half a surrogate pair waits for its other half, which may come in a later chunk.
+//! Half a surrogate pair waits for its other half, which may come in a later chunk or content.
 //!
 //! Validity is not checked here: `grammar` has read the same bytes, and what comes after its first
 //! error means nothing. An escape that is not one gives U+FFFD.
@@ -154,13 +155,81 @@ impl Unescape {
     }
 }
 
+/// Appends what the content of a JSON string says. `high` is half a surrogate pair that waits for
+/// its other half, from one content to the next; one that belongs to no pair becomes U+FFFD.
+pub fn unescape(content: &[u8], high: &mut u16, out: &mut Vec<u8>) {
+    let mut rest = content;
+    while !rest.is_empty() {
+        let plain = rest
+            .iter()
+            .position(|&byte| byte == b'\\')
+            .unwrap_or(rest.len());
+        if plain != 0 {
+            abandon(high, out);
+            out.extend_from_slice(&rest[..plain]);
+            rest = &rest[plain..];
+        }
+        match rest {
+            [b'\\', b'u', digits @ ..] => {
+                let unit = digits.iter().take(4).fold(0_u16, |unit, &digit| {
+                    let digit = char::from(digit).to_digit(16).unwrap_or(0);
+                    unit << 4 | u16::try_from(digit).unwrap_or(0)
+                });
+                push_unit(unit, high, out);
+                rest = digits.get(4..).unwrap_or_default();
+            }
+            [b'\\', escaped, behind @ ..] => {
+                abandon(high, out);
+                out.push(simple_escape(*escaped));
+                rest = behind;
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Appends UTF-16 as UTF-8; `high` is as for [`unescape`].
+pub fn encode(units: &[u16], high: &mut u16, out: &mut Vec<u8>) {
+    if *high == 0 && units.iter().all(|&unit| unit < 0x80) {
+        out.extend(units.iter().map(|&unit| unit.to_le_bytes()[0]));
+        return;
+    }
+    for &unit in units {
+        push_unit(unit, high, out);
+    }
+}
+
+fn push_unit(unit: u16, high: &mut u16, out: &mut Vec<u8>) {
+    let mut push = |character: char| {
+        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    };
+    if *high != 0 && (0xDC00..=0xDFFF).contains(&unit) {
+        for character in char::decode_utf16([*high, unit]) {
+            push(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        *high = 0;
+        return;
+    }
+    if core::mem::take(high) != 0 {
+        push(char::REPLACEMENT_CHARACTER);
+    }
+    if (0xD800..=0xDBFF).contains(&unit) {
+        *high = unit;
+    } else {
+        push(char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER));
+    }
+}
+
+fn abandon(high: &mut u16, out: &mut Vec<u8>) {
+    if core::mem::take(high) != 0 {
+        out.extend_from_slice("\u{FFFD}".as_bytes());
+    }
+}
+
 /// What a string's whole content says.
 pub fn unescaped(content: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::new();
-    let mut unescape = Unescape::NEW;
-    unescape.feed(Form::Utf8, content, &mut |bytes| {
-        decoded.extend_from_slice(bytes);
-    });
+    unescape(content, &mut 0, &mut decoded);
     decoded
 }
 
@@ -191,7 +260,7 @@ fn simple_escape(byte: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::Unescape;
+    use super::{Unescape, encode, unescape};
     use crate::form::Form;
     use std::prelude::v1::*;
 
@@ -230,5 +299,25 @@ mod tests {
     fn characters_stay_whole_across_the_buffer() {
         let text = "x".to_owned() + &"\u{1f680}".repeat(1000);
         assert_eq!(decode(&[text.as_bytes()]), text);
+    }
+
+    #[test]
+    fn every_escape_says_what_it_means() {
+        let mut out = Vec::new();
+        unescape(br#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00z"#, &mut 0, &mut out);
+        let expected = "a\"\\/\u{8}\u{c}\n\r\t\u{e9}\u{1f600}z";
+        assert_eq!(out, expected.as_bytes());
+    }
+
+    #[test]
+    fn utf16_becomes_utf8_at_every_cut() {
+        let text = "a\u{e9}\u{20ac}\u{1f600}z";
+        let units: Vec<u16> = text.encode_utf16().collect();
+        for cut in 0..=units.len() {
+            let (mut high, mut out) = (0, Vec::new());
+            encode(&units[..cut], &mut high, &mut out);
+            encode(&units[cut..], &mut high, &mut out);
+            assert_eq!(out, text.as_bytes(), "cut at {cut}");
+        }
     }
 }

@@ -56,7 +56,7 @@ impl Halves {
     }
 
     /// The second half has come.
-    fn settle(&mut self) {
+    fn join(&mut self) {
         self.0 &= LONE;
     }
 
@@ -232,7 +232,7 @@ fn pack_units(units: &[u16], halves: &mut Halves, room: &mut [u8]) -> usize {
     };
     for &unit in units {
         if halves.waiting() && (0xDC00..=0xDFFF).contains(&unit) {
-            halves.settle();
+            halves.join();
             put(packed::FIRST_HALF);
             put(packed::SECOND_HALF);
             continue;

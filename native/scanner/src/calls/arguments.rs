@@ -4,8 +4,8 @@
 
 use alloc::vec::Vec;
 
-use super::{Arguments, Broken, Calls, Continued, Note, told};
-use crate::text::unescape;
+use super::{Arguments, Broken, Calls, Continued, Note, limit};
+use crate::unescape::unescape;
 
 impl Calls {
     /// Adds to a call's text.
@@ -39,7 +39,7 @@ impl Calls {
         if self.options.total_bytes_max < self.total.saturating_add(bytes) {
             call.broken = Broken::Total;
             self.tell_once(
-                told::TOTAL,
+                limit::TOTAL,
                 "total-too-large",
                 "all arguments together passed the limit",
             );
@@ -134,7 +134,7 @@ impl Calls {
             return;
         }
         self.push(continued.call, arguments, scratch);
-        self.look(continued.call, continued.needs_text);
+        self.note_progress(continued.call, continued.needs_text);
     }
 
     /// Adds a fragment that changes nothing but the text, as most do. False where more than that

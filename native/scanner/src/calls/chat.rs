@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::arguments::compact;
 use super::{Arguments, Call, Calls, Continued, Effect, Entry, Index, Nameless};
-use crate::text::unescape;
+use crate::unescape::unescape;
 
 impl Calls {
     /// An entry of a choice's delta.
@@ -40,7 +40,7 @@ impl Calls {
         }
         self.identify(number, entry);
         self.push(number, entry.arguments, scratch);
-        self.look(number, true);
+        self.note_progress(number, true);
         let anonymous = entry.id.is_empty() && entry.name.is_empty();
         if alone && anonymous && index.is_some() {
             self.effect = Effect::Continued(Continued {

@@ -5,7 +5,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::{Broken, Call, Calls, Choice, Entry, Index, Key, told};
+use super::{Broken, Call, Calls, Choice, Entry, Index, Key, limit};
 use crate::decision::Stop;
 use crate::scanner::Verdict;
 use crate::text::Text;
@@ -24,7 +24,7 @@ impl Calls {
                 self.choices[place].touched = None;
             }
             self.tell_once(
-                told::CALLS,
+                limit::CALLS,
                 "too-many-calls",
                 "there were more calls than the limit",
             );
@@ -132,7 +132,7 @@ impl Calls {
             Index::Usable(index) => Some(index),
             Index::Absent => None,
             Index::Bad => {
-                self.tell_once(told::INDEX, "bad-index", "an index was no usable number");
+                self.tell_once(limit::INDEX, "bad-index", "an index was no usable number");
                 None
             }
         }
@@ -144,7 +144,7 @@ impl Calls {
         }
         self.all[call].broken = Broken::Name;
         self.tell_once(
-            told::NAME,
+            limit::NAME,
             "name-too-large",
             "a name or id was longer than the limit",
         );

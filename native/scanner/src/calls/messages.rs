@@ -60,7 +60,7 @@ impl Calls {
             self.keep_spare(number, entry.arguments);
         }
         self.start(number);
-        self.look(number, false);
+        self.note_progress(number, false);
     }
 
     /// A block begins that holds no call.
@@ -93,7 +93,7 @@ impl Calls {
             return;
         };
         self.push(number, arguments, scratch);
-        self.look(number, false);
+        self.note_progress(number, false);
         if alone {
             self.effect = Effect::Continued(Continued {
                 call: number,
@@ -124,7 +124,7 @@ impl Calls {
         };
         self.all[number].closed = true;
         self.use_spare(number);
-        self.look(number, false);
+        self.note_progress(number, false);
         let call = &self.all[number];
         if !call.is_function() || call.text.is_whole() {
             self.finish(number, Stop::Interrupted);

@@ -2,8 +2,16 @@
 //!
 //! A wire format's file reads one event's fields and says here what they mean: an entry of a chat
 //! delta, a block of a message, an item of a response. All that servers do to ids, indexes and
-//! names (leave them out, send them late, repeat, reuse or rotate them) is resolved in this file,
-//! for bytes and event objects alike.
+//! names (leave them out, send them late, repeat, reuse or rotate them) is resolved here, for bytes
+//! and event objects alike.
+//!
+//! | file | decides |
+//! |---|---|
+//! | `chat`, `messages`, `responses` | which call is meant, and what an event does to it |
+//! | `identity` | by what a call is known |
+//! | `arguments` | what its text is |
+//! | `ends` | when it is over, and whether it is finished |
+//! | `notes` | what the caller is told |
 //!
 //! INVARIANT: a call's start is noted before anything else of it, its finish once and last; what
 //! comes for a call after that changes nothing. A call is finished only where its wire said so
@@ -252,7 +260,7 @@ pub enum Effect {
 }
 
 /// The limits that are told of once.
-mod told {
+mod limit {
     pub const CALLS: u8 = 1;
     pub const TOTAL: u8 = 1 << 1;
     pub const INDEX: u8 = 1 << 2;
@@ -330,7 +338,7 @@ pub struct Calls {
     errored: bool,
     /// A fragment came that belongs to no call.
     orphaned: bool,
-    /// Limits that were told of, which each is once; bits of [`told`].
+    /// Limits that were told of, which each is once; bits of [`limit`].
     told: u8,
 }
 

@@ -85,7 +85,7 @@ impl Calls {
     }
 
     /// Notes what has become of a call that was just touched.
-    pub(super) fn look(&mut self, number: usize, needs_text: bool) {
+    pub(super) fn note_progress(&mut self, number: usize, needs_text: bool) {
         let Some(call) = self.all.get_mut(number) else {
             return;
         };

@@ -48,12 +48,12 @@ impl Calls {
         self.identify(number, entry);
         if !done {
             self.keep_spare(number, entry.arguments);
-            self.look(number, false);
+            self.note_progress(number, false);
             return;
         }
         self.replace(number, entry.arguments, scratch);
         self.use_spare(number);
-        self.look(number, false);
+        self.note_progress(number, false);
         self.close_item(number, cut);
     }
 
@@ -107,7 +107,7 @@ impl Calls {
                 });
             }
         }
-        self.look(number, false);
+        self.note_progress(number, false);
     }
 
     /// An item of the response as it is at its end: adds what was never seen, erases nothing.
@@ -133,7 +133,7 @@ impl Calls {
         if let Some(number) = found {
             if self.all[number].text.length() == 0 && self.all[number].spare.is_empty() {
                 self.push(number, entry.arguments, scratch);
-                self.look(number, false);
+                self.note_progress(number, false);
             }
             return;
         }
@@ -142,7 +142,7 @@ impl Calls {
         };
         self.identify(number, entry);
         self.push(number, entry.arguments, scratch);
-        self.look(number, false);
+        self.note_progress(number, false);
         self.all[number].cut = cut;
     }
 }

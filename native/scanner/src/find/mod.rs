@@ -47,7 +47,7 @@ pub enum Status {
 
 /// What a text comes to if it ends here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding<'a> {
+pub enum Found<'a> {
     /// Exactly one call.
     Call(&'a Call),
     /// Nothing that reads as a call; with an error where something begins as one does.
@@ -173,7 +173,8 @@ impl Finder {
         }
         match self.phase {
             Phase::Prose | Phase::Reasoning(_) => Status::Text,
-            Phase::Mark if !self.matcher.may_open() => Status::Text,
+            // A mark before it announces a call until this one is seen to be none.
+            Phase::Mark if !self.is_marked() && !self.matcher.may_open() => Status::Text,
             Phase::Mark
             | Phase::Bracket
             | Phase::Ticks(_)
@@ -183,9 +184,14 @@ impl Finder {
         }
     }
 
+    /// Whether a mark announces what is being read as a call.
+    fn is_marked(&self) -> bool {
+        self.opening.is_some_and(|opening| opening.marked)
+    }
+
     /// What the text comes to if it ends here.
     #[must_use]
-    pub fn finish(&self) -> Finding<'_> {
+    pub fn finish(&self) -> Found<'_> {
         let Tally {
             first,
             ambiguity,
@@ -194,23 +200,23 @@ impl Finder {
             ..
         } = &self.tally;
         if let Some(ambiguity) = *ambiguity {
-            return Finding::Ambiguous(ambiguity);
+            return Found::Ambiguous(ambiguity);
         }
         if let Some(flaw) = *flaw {
-            return Finding::Malformed(flaw);
+            return Found::Malformed(flaw);
         }
         let inside = matches!(self.phase, Phase::Value);
         if inside && (self.value.begun || self.value.hinted) {
-            return Finding::Truncated(self.grammar.end().unwrap_or(ErrorCode::EofObject));
+            return Found::Truncated(self.grammar.end().unwrap_or(ErrorCode::EofObject));
         }
-        if self.opening.is_some_and(|opening| opening.marked) {
-            return Finding::Truncated(ErrorCode::EofValue);
+        if self.is_marked() {
+            return Found::Truncated(ErrorCode::EofValue);
         }
         match (first, self.phase) {
-            (Some(call), _) => Finding::Call(call),
-            (None, Phase::Reasoning(_)) => Finding::Reasoning,
-            (None, _) if self.reasoned && wreck.is_none() => Finding::Reasoned,
-            (None, _) => Finding::Nothing(*wreck),
+            (Some(call), _) => Found::Call(call),
+            (None, Phase::Reasoning(_)) => Found::Reasoning,
+            (None, _) if self.reasoned && wreck.is_none() => Found::Reasoned,
+            (None, _) => Found::Nothing(*wreck),
         }
     }
 
@@ -331,7 +337,7 @@ impl Finder {
 
     /// A mark is none that says anything here.
     fn abandon_mark(&mut self, index: usize) -> usize {
-        if self.opening.is_some_and(|opening| opening.marked) {
+        if self.is_marked() {
             // What was announced is in a format that is not JSON.
             self.tally.called = true;
             self.tally.note_flaw(Flaw::NotACall);
@@ -427,10 +433,10 @@ impl Finder {
             marked: opening.marked,
             length_max: self.length_max,
         };
-        let stop = self.grammar.observe(Form::Packed, bytes, index, &mut watch);
+        let halt = self.grammar.observe(Form::Packed, bytes, index, &mut watch);
         watch.suspend();
         self.tally.called |= self.value.begun;
-        match stop {
+        match halt {
             Halt::End => bytes.len(),
             Halt::Closed(end) => {
                 self.end_value(opening, end);

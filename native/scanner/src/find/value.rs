@@ -294,7 +294,7 @@ impl Watch<'_> {
     }
 
     /// An object in a call's place has closed.
-    fn settle(&mut self, frame: Frame) {
+    fn end_object(&mut self, frame: Frame) {
         let Some(name) = frame.name else {
             return;
         };
@@ -402,7 +402,7 @@ impl Observer for Watch<'_> {
         if let Some(frame) = self.value.frames.pop()
             && frame.object
         {
-            self.settle(frame);
+            self.end_object(frame);
         }
     }
 

@@ -211,16 +211,16 @@ impl Grammar {
         from: usize,
     ) -> (Halt, Option<Newlines>) {
         let mut newline = false;
-        let stop = self.step(form, bytes, from, &mut newline, &mut Unobserved);
+        let halt = self.step(form, bytes, from, &mut newline, &mut Unobserved);
         if !newline {
-            return (stop, None);
+            return (halt, None);
         }
-        let end = match stop {
+        let end = match halt {
             Halt::End => bytes.len(),
             Halt::Closed(index) | Halt::Failed(Failure { index, .. }) => index,
         };
         // Before where it stopped they can only stand between tokens.
-        (stop, Newlines::between(bytes, from, end))
+        (halt, Newlines::between(bytes, from, end))
     }
 
     fn step(

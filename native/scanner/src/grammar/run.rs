@@ -56,10 +56,10 @@ impl<O: Observer> Scan for Run<'_, O> {
 
         /// Ends the run; the next one begins in the given state.
         macro_rules! leave {
-            ($stop:expr, $state:expr) => {{
+            ($halt:expr, $state:expr) => {{
                 grammar.state = $state as u8;
                 grammar.depth = depth;
-                return $stop;
+                return $halt;
             }};
         }
         macro_rules! fail {

@@ -2,8 +2,9 @@
 //!
 //! A backend turns a [`Block`] into a `u64` mask whose bit `n` speaks of byte `n`: no position, no
 //! state, no reading past the block, so every backend can be compared with [`scalar`] on the same
-//! block. Beside that it judges UTF-8 and packs UTF-16, which are the same kind of work. The grammar keeps the mask of the block it is in and asks it for
-//! the next stop, which costs a shift and a count instead of a fresh load for every short string.
+//! block. Beside that it judges UTF-8 and packs UTF-16, which are the same kind of work. The grammar
+//! keeps the mask of the block it is in and asks it for the next stop, which costs a shift and a
+//! count instead of a fresh load for every short string.
 //!
 //! The backend is chosen once for the process: AVX2 where the processor has it, else the
 //! architecture's baseline (SSE2, NEON), else the portable one. A whole scan runs inside

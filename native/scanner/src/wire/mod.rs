@@ -17,9 +17,9 @@ use alloc::vec::Vec;
 use self::values::arguments_of;
 use crate::calls::{Calls, Effect, Options};
 use crate::fields::{Action, Event, Fields, Record, Recorded, Type, slot, walk};
-use crate::sse::{Frame, Frames, Sink};
+use crate::sse::{Framed, Framing, Sink};
 use crate::template::Template;
-use crate::text::encode;
+use crate::unescape::encode;
 
 /// A wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ struct Reader {
 #[derive(Debug)]
 pub struct Stream {
     source: Source,
-    frames: Frames,
+    framing: Framing,
     body: Vec<u8>,
     event_bytes_max: usize,
     reader: Reader,
@@ -108,7 +108,7 @@ impl Stream {
     pub fn new(format: Option<Format>, options: Options) -> Self {
         Self {
             source: Source::Unknown(0),
-            frames: Frames::new(options.event_bytes_max),
+            framing: Framing::new(options.event_bytes_max),
             body: Vec::new(),
             event_bytes_max: options.event_bytes_max,
             reader: Reader {
@@ -126,12 +126,12 @@ impl Stream {
     pub fn feed(&mut self, chunk: &[u8], scratch: &mut Scratch) {
         let mut chunk = chunk;
         if let Source::Unknown(mark) = self.source {
-            chunk = self.tell(chunk, mark);
+            chunk = self.detect_source(chunk, mark);
         }
         match self.source {
             Source::Unknown(_) | Source::Events => {
                 let (reader, bytes_max) = (&mut self.reader, self.event_bytes_max);
-                self.frames.feed(
+                self.framing.feed(
                     chunk,
                     &mut Reading {
                         reader,
@@ -147,7 +147,7 @@ impl Stream {
     }
 
     /// Looks at the first bytes; answers those that are left to read.
-    fn tell<'a>(&mut self, mut chunk: &'a [u8], mut mark: u8) -> &'a [u8] {
+    fn detect_source<'a>(&mut self, mut chunk: &'a [u8], mut mark: u8) -> &'a [u8] {
         while let Some(&byte) = BYTE_ORDER_MARK.get(usize::from(mark))
             && chunk.first() == Some(&byte)
         {
@@ -192,7 +192,7 @@ impl Stream {
         } else {
             let (name, source) = (&b""[..], None);
             self.reader
-                .take(Frame::Event { name, data, source }, scratch);
+                .take(Framed::Event { name, data, source }, scratch);
         }
     }
 
@@ -230,7 +230,7 @@ impl Stream {
             }
         } else {
             let (reader, bytes_max) = (&mut self.reader, self.event_bytes_max);
-            self.frames.flush(&mut Reading {
+            self.framing.flush(&mut Reading {
                 reader,
                 scratch,
                 bytes_max,
@@ -266,7 +266,7 @@ impl Stream {
     #[must_use]
     pub fn memory(&self) -> usize {
         size_of::<Self>()
-            + self.frames.kept()
+            + self.framing.kept()
             + self.body.capacity()
             + self.reader.template.kept()
             + self.reader.calls.memory()
@@ -281,8 +281,8 @@ struct Reading<'a> {
 }
 
 impl Sink for Reading<'_> {
-    fn frame(&mut self, frame: Frame<'_>) {
-        self.reader.take(frame, self.scratch);
+    fn take(&mut self, framed: Framed<'_>) {
+        self.reader.take(framed, self.scratch);
     }
 
     fn ahead(&mut self, bytes: &[u8]) -> usize {
@@ -308,11 +308,11 @@ impl Sink for Reading<'_> {
 }
 
 impl Reader {
-    fn take(&mut self, frame: Frame<'_>, scratch: &mut Scratch) {
+    fn take(&mut self, framed: Framed<'_>, scratch: &mut Scratch) {
         self.template.forget();
-        let (name, data, source) = match frame {
-            Frame::Event { name, data, source } => (name, data, source),
-            Frame::TooLarge => return self.calls.lose_event(),
+        let (name, data, source) = match framed {
+            Framed::Event { name, data, source } => (name, data, source),
+            Framed::TooLarge => return self.calls.lose_event(),
         };
         if data.trim_ascii() == b"[DONE]" {
             // Other formats have ends of their own, and some gateways add this one.
@@ -339,13 +339,13 @@ impl Reader {
         let Scratch { event, text, .. } = scratch;
         let format = match self.format {
             Some(format) => format,
-            None => match told(data, name, event) {
-                Told::Format(format) => {
+            None => match detect_format(data, name, event) {
+                Detected::Format(format) => {
                     self.format = Some(format);
                     format
                 }
-                Told::Error => Format::Chat,
-                Told::Nothing => return false,
+                Detected::Error => Format::Chat,
+                Detected::Nothing => return false,
             },
         };
         let read = match format {
@@ -370,7 +370,7 @@ impl Reader {
 }
 
 /// What an event tells of its stream's format.
-enum Told {
+enum Detected {
     Format(Format),
     /// An error, which every format can send.
     Error,
@@ -378,9 +378,9 @@ enum Told {
 }
 
 /// The fields that tell formats apart.
-struct Telling;
+struct FormatFields;
 
-impl Fields for Telling {
+impl Fields for FormatFields {
     const FRAGMENT: usize = slot::COUNT;
 
     fn action(context: u8, key: &[u8]) -> Action {
@@ -398,9 +398,10 @@ impl Fields for Telling {
     }
 }
 
-fn told(data: &[u8], name: &[u8], event: &mut Event) -> Told {
-    if !walk::<Telling>(data, event) {
-        return Told::Nothing;
+/// Which format an event belongs to, by its fields and its name.
+fn detect_format(data: &[u8], name: &[u8], event: &mut Event) -> Detected {
+    if !walk::<FormatFields>(data, event) {
+        return Detected::Nothing;
     }
     let values = &event.values;
     let object = values[slot::OBJECT].bytes(data);
@@ -409,10 +410,10 @@ fn told(data: &[u8], name: &[u8], event: &mut Event) -> Told {
         _ => name,
     };
     if values[slot::LIST].kind == Type::Array || object.starts_with(b"chat.completion") {
-        return Told::Format(Format::Chat);
+        return Detected::Format(Format::Chat);
     }
     if object == b"response" || kind.starts_with(b"response.") {
-        return Told::Format(Format::Responses);
+        return Detected::Format(Format::Responses);
     }
     match kind {
         b"message"
@@ -421,10 +422,10 @@ fn told(data: &[u8], name: &[u8], event: &mut Event) -> Told {
         | b"message_stop"
         | b"content_block_start"
         | b"content_block_delta"
-        | b"content_block_stop" => Told::Format(Format::Messages),
-        b"error" if values[slot::ERROR].kind == Type::Absent => Told::Format(Format::Responses),
-        _ if values[slot::ERROR].is_truthy(data) => Told::Error,
-        _ => Told::Nothing,
+        | b"content_block_stop" => Detected::Format(Format::Messages),
+        b"error" if values[slot::ERROR].kind == Type::Absent => Detected::Format(Format::Responses),
+        _ if values[slot::ERROR].is_truthy(data) => Detected::Error,
+        _ => Detected::Nothing,
     }
 }
 

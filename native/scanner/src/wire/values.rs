@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::calls::{Arguments, Calls, Index};
 use crate::fields::{Event, Type, Value, slot};
-use crate::text::unescape;
+use crate::unescape::unescape;
 
 /// Indexes from here on are none that a server means.
 const INDEX_END: u32 = 1 << 16;

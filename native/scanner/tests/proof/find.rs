@@ -2,7 +2,7 @@
 
 use crate::drive::random_cuts;
 use crate::find_reference::{Expected, allows, find};
-use argspan_scanner::{Ambiguity, Finder, Finding, Flaw, Status};
+use argspan_scanner::{Ambiguity, Finder, Flaw, Found, Status};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -21,19 +21,19 @@ fn finder(length_max: usize) -> Finder {
 /// What a finder says, in the reference's words.
 fn said(finder: &Finder) -> Expected {
     match finder.finish() {
-        Finding::Call(call) => Expected::Call(
+        Found::Call(call) => Expected::Call(
             String::from_utf16_lossy(&call.name),
             String::from_utf16_lossy(&call.arguments),
             usize::try_from(call.start).expect("a place"),
             usize::try_from(call.end).expect("a place"),
         ),
-        Finding::Nothing(error) => Expected::Nothing(error.map(|code| code.text().to_owned())),
-        Finding::Reasoning => Expected::Reasoning,
-        Finding::Reasoned => Expected::Reasoned,
-        Finding::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
-        Finding::Truncated(code) => Expected::Truncated(code.text().to_owned()),
-        Finding::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),
-        Finding::Malformed(flaw) => Expected::Flawed(flaw),
+        Found::Nothing(error) => Expected::Nothing(error.map(|code| code.text().to_owned())),
+        Found::Reasoning => Expected::Reasoning,
+        Found::Reasoned => Expected::Reasoned,
+        Found::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
+        Found::Truncated(code) => Expected::Truncated(code.text().to_owned()),
+        Found::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),
+        Found::Malformed(flaw) => Expected::Flawed(flaw),
     }
 }
 
@@ -51,10 +51,13 @@ fn check_statuses(units: &[u16], length_max: usize) {
         statuses.push(one_by_one.feed(std::slice::from_ref(unit)));
         let says_nothing = matches!(
             one_by_one.finish(),
-            Finding::Nothing(_) | Finding::Reasoning | Finding::Reasoned
+            Found::Nothing(_) | Found::Reasoning | Found::Reasoned
         );
-        let is_call = one_by_one.status() == Status::Call;
-        assert!(!is_call || !says_nothing, "a call that became nothing");
+        match one_by_one.status() {
+            Status::Text => assert!(says_nothing, "text that was more"),
+            Status::Call => assert!(!says_nothing, "a call that became nothing"),
+            Status::Maybe => {}
+        }
     }
     let whole = said(&one_by_one);
     for (prefix, &status) in statuses.iter().enumerate() {
@@ -326,6 +329,8 @@ fn what_is_cut_off_is_never_made_whole() {
     for (text, words) in [
         ("<tool_call>", "EOF while parsing a value"),
         ("<tool_call> \n", "EOF while parsing a value"),
+        ("<tool_call><thi", "EOF while parsing a value"),
+        ("[TOOL_CALLS]</tool", "EOF while parsing a value"),
         (
             "[TOOL_CALLS] \u{b}\u{c}\u{85}\u{2028}",
             "EOF while parsing a value",
@@ -425,7 +430,7 @@ fn halves_of_pairs_join_and_lone_ones_stay() {
     check_statuses(&units, LENGTH_MAX);
     let mut finder = finder(LENGTH_MAX);
     finder.feed(&units);
-    let Finding::Call(call) = finder.finish() else {
+    let Found::Call(call) = finder.finish() else {
         panic!("a call");
     };
     assert_eq!((&call.name[..], call.arguments[6]), (&[0xD83D][..], 0xD83D));

@@ -1,7 +1,7 @@
 //! What an inspection finds is what the slow one finds, in bytes and in units.
 
+use crate::findings_reference;
 use crate::generate;
-use crate::inspected;
 use argspan_scanner::Inspector;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -91,7 +91,7 @@ fn object() -> BoxedStrategy<String> {
 
 fn check(text: &str) -> Result<(), TestCaseError> {
     let mut inspector = Inspector::default();
-    let expected = inspected::findings(text);
+    let expected = findings_reference::findings(text);
     let units: Vec<u16> = text.encode_utf16().collect();
     let wanted = u32::MAX;
     for in_units in [false, true] {
@@ -102,7 +102,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         };
         prop_assert_eq!(plain, expected.is_some());
         if let Some(expected) = &expected {
-            let found: Vec<inspected::Finding> =
+            let found: Vec<findings_reference::Finding> =
                 serde_json::from_str(&inspector.json()).expect("it is JSON");
             prop_assert_eq!(&found, expected);
             prop_assert_eq!(inspector.count(), expected.len());
@@ -116,7 +116,7 @@ proptest! {
 
     #[test]
     fn what_deserves_a_look_is_found(text in object()) {
-        prop_assert!(inspected::findings(&text).is_some());
+        prop_assert!(findings_reference::findings(&text).is_some());
         check(&text)?;
     }
 

@@ -9,11 +9,11 @@
 
 mod drive;
 mod find_reference;
+mod findings_reference;
 mod fixtures;
 mod generate;
-mod inspected;
-mod mended;
 mod reference;
+mod repairs_reference;
 
 mod cases;
 mod corpora;

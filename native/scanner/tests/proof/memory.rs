@@ -114,11 +114,14 @@ fn guarantee_4_work_is_in_proportion_to_the_bytes() {
                 std::hint::black_box(scanner.decide(Stop::Finished));
             })
         };
-        // Quadratic work would cost sixty-four times the factor; eight leaves room for noise.
-        let (short, long) = (time(4_000), time(64 * 4_000));
-        assert!(
-            long < short * 64 * 8,
-            "{head} {unit}: {short:?}, then {long:?}"
-        );
+        // Quadratic work would cost sixty-four times the factor, whenever it is measured; eight
+        // leaves room for noise, and a busy machine gets another chance.
+        let mut measured = Vec::new();
+        let in_proportion = (0..5).any(|_| {
+            let (short, long) = (time(4_000), time(64 * 4_000));
+            measured.push((short, long));
+            long < short * 64 * 8
+        });
+        assert!(in_proportion, "{head} {unit}: {measured:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fixtures::{field_reports, fixture, text, texts};
 use crate::generate;
-use crate::mended::check_repairs;
+use crate::repairs_reference::check_repairs;
 use argspan_scanner::{Kind, check, repair, repairs};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;

@@ -10,9 +10,10 @@ import type { SchemaRepair, TextRepair, ToolArguments } from '../outcome.js';
 import { check } from '../parse.js';
 import { type RepairSet, namesByText, setOf } from '../repairs.js';
 import { everything, readFindings } from './inspect.js';
+import { pointerTo } from './pointer.js';
 import { SchemaDocument, type Shape, Type } from './shape.js';
 import type { Finding } from './types.js';
-import { pointerTo, shortened } from './words.js';
+import { shortened } from './words.js';
 
 /** Replacements that are told one by one. */
 const TOLD_MAX = 16;
@@ -27,7 +28,7 @@ const LEVELS_MAX = 127;
 const NUMBER_UNITS_MAX = 32;
 
 /** Arguments with some of their strings replaced. */
-export interface Mended {
+export interface SchemaRepaired {
   readonly value: ToolArguments;
   /** Their JSON. */
   readonly text: string;
@@ -58,26 +59,33 @@ const textWords: Readonly<Record<TextRepair, string>> = {
 };
 
 /** Adds a finding for each repair of a text. */
-export function findRepairs(set: RepairSet, findings: Finding[]): void {
+export function findTextRepairs(set: RepairSet, findings: Finding[]): void {
   for (const detail of set === 0 ? [] : namesByText(set)) {
     findings.push({ code: 'repaired', path: '', message: textWords[detail], detail });
   }
 }
 
 /** Replaces what can be; `null` where nothing can, or where the rule would not accept the result. */
-export function mend(shape: Shape, text: string, allowed: RepairSet): Mended | null {
-  const mender = new Mender(allowed);
-  const value = mender.walk(JSON.parse(text), shape, '') as ToolArguments;
-  if (mender.set === 0) {
+export function repairBySchema(
+  shape: Shape,
+  text: string,
+  allowed: RepairSet,
+): SchemaRepaired | null {
+  const repairer = new Repairer(allowed);
+  const walked = repairer.walk(JSON.parse(text), shape, '');
+  if (repairer.set === 0) {
     return null;
   }
-  const mended = JSON.stringify(value);
-  return check(mended).repair === 'none'
-    ? { value, text: mended, set: mender.set, findings: mender.findings() }
-    : null;
+  const repaired = JSON.stringify(walked);
+  if (check(repaired).repair !== 'none') {
+    return null;
+  }
+  // What runs is what the text says, down to the sign of a zero.
+  const value = JSON.parse(repaired) as ToolArguments;
+  return { value, text: repaired, set: repairer.set, findings: repairer.findings() };
 }
 
-class Mender {
+class Repairer {
   set = 0;
   readonly #allowed: RepairSet;
   readonly #told: Finding[] = [];
@@ -109,11 +117,11 @@ class Mender {
     const isArray = Array.isArray(value);
     for (const [key, item] of Object.entries(value) as [string, unknown][]) {
       const inner = isArray ? shape.item(Number(key)) : shape.property(key);
-      const mended =
+      const repaired =
         inner === null ? item : this.walk(item, inner, pointerTo(path, key), level + 1);
-      if (mended !== item) {
+      if (repaired !== item) {
         // A property of the object's own stays one, whatever it is called.
-        Object.defineProperty(value, key, { value: mended });
+        Object.defineProperty(value, key, { value: repaired });
       }
     }
     return value;
@@ -200,8 +208,9 @@ function scalarIn(text: string, types: number): number | boolean | null {
     return null;
   }
   const number = Number(text);
+  // What is no number at all is not finite, and JSON writes it `null`, which a string may say.
   const fits = Number.isInteger(number)
     ? Number.isSafeInteger(number)
-    : (scalars & Type.fraction) !== 0;
+    : Number.isFinite(number) && (scalars & Type.fraction) !== 0;
   return fits && JSON.stringify(number) === text ? number : null;
 }
