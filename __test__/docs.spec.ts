@@ -73,9 +73,9 @@ describe.skipIf(!hasReadme)(`README.md${hasReadme ? '' : ' (skipped: it is absen
     expect(cut).toMatchObject({ message: shown });
   });
 
-  it('is at most 300 lines long', () => {
+  it('is at most 320 lines long', () => {
     const lines = readFileSync(path.join(root, readme), 'utf8').trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(300);
+    expect(lines.length).toBeLessThanOrEqual(320);
   });
 
   it('has the seven guarantees, with the numbers that stand in the titles of their tests', () => {

@@ -1,4 +1,4 @@
-// The table in docs/repairs.md: what each repair does to the recordings, counted.
+// The tables in README.md and docs/repairs.md: what each repair does to the recordings, counted.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -39,7 +39,7 @@ function count(asked: Asked): readonly number[] {
   return [recovered.size, gained.length, recovered.size - gained.length, objects(cut).length];
 }
 
-it('docs/repairs.md has the numbers', () => {
+it('README.md and docs/repairs.md have the numbers', () => {
   const page = readFileSync(path.join(root, 'docs/repairs.md'), 'utf8');
   const models = new Set(recordingRows.map(({ id }) => id.split('-')[0]));
   expect(models).toEqual(new Set(['gemma', 'smol']));
@@ -54,6 +54,14 @@ it('docs/repairs.md has the numbers', () => {
     ...allRepairs.map((name) => [`\`${name}\``, [name]] as const),
     ['all', allRepairs] as const,
   ];
-  const table = rows.map(([name, asked]) => `| ${[name, ...count(asked)].join(' | ')} |`);
+  const counts = rows.map(([name, asked]) => ({ name, cells: count(asked) }));
+  const table = counts.map(({ name, cells }) => `| ${[name, ...cells].join(' | ')} |`);
   expect(page.split('\n').filter((line) => /^\| (?:`|all)/.test(line))).toEqual(table);
+
+  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+  expect(readme).toContain(`the ${ended.length} recorded calls that ended by themselves`);
+  for (const { name, cells } of counts) {
+    const row = readme.split('\n').find((line) => line.startsWith(`| ${name} | `));
+    expect(row, name).toMatch(new RegExp(` \\| ${cells[1]} / ${cells[2]} \\|$`));
+  }
 });
