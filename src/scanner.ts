@@ -131,21 +131,9 @@ const COLLECTED_MAX = 512;
 /** Stands where no scanner is; nothing that a method can be called on is equal to it. */
 const nobody: unique symbol = Symbol('nobody');
 
-/** The scanner whose fragments are being collected, and what has been collected. */
+/** The scanner whose fragments are being collected. */
 let collecting: Scanner | typeof nobody = nobody;
-let collected = '';
-/** The one fragment that came since somebody looked; empty for none, `null` for several. */
-let fresh: string | null = '';
-/** Whether what was collected before `fresh` ends in a backslash whose escape is open. */
-let escapeOpen = false;
 let releasePlanned = false;
-
-/** Nothing is collected any more. */
-function clearCollected(): void {
-  collected = '';
-  fresh = '';
-  escapeOpen = false;
-}
 
 /** Stands for a part of the text that has not arrived yet. */
 const onItsWay: unique symbol = Symbol('on its way');
@@ -164,6 +152,12 @@ class Scanner implements ArgumentScanner {
   #kept: Kept | null;
   /** Whether nothing more needs to be kept. */
   #full: boolean;
+  /** What has been collected; empty unless this scanner is the one that collects. */
+  #collected = '';
+  /** The one fragment that came since somebody looked; `undefined` for none, `null` for several. */
+  #fresh: string | null | undefined = undefined;
+  /** Whether what was collected before that ends in a backslash whose escape is open. */
+  #escapeOpen = false;
   /**
    * Why a part of the text may not have been read or kept: nothing is ever decided without it. It
    * stands while a part is on its way, so that whatever throws there, be it the stack's end, is not
@@ -193,9 +187,13 @@ class Scanner implements ArgumentScanner {
     if (collecting !== this) {
       collect(this);
     }
-    collected += fragment;
-    fresh = fresh === '' ? fragment : null;
-    if (collected.length >= COLLECTED_MAX) {
+    if (fragment.length >= COLLECTED_MAX) {
+      // What came before may make it too long for a string.
+      this.#handOver();
+    }
+    this.#collected += fragment;
+    this.#fresh = this.#fresh === undefined ? fragment : null;
+    if (this.#collected.length >= COLLECTED_MAX) {
       this.#handOver();
     }
   }
@@ -253,13 +251,13 @@ class Scanner implements ArgumentScanner {
       throw new TypeError('this scanner was disposed of');
     }
     this.#checkWhole();
-    if (collecting === this && collected !== '') {
+    if (this.#collected.length !== 0) {
       this.#lost = onItsWay;
       // One fragment alone may be a slice of something longer, which it would keep alive; several
       // have been joined into a string of their own.
-      const alone = fresh !== null && this.#kept !== null && !this.#full;
-      const text = alone ? flatFragment(collected) : collected;
-      clearCollected();
+      const alone = this.#fresh !== null && this.#kept !== null && !this.#full;
+      const text = alone ? flatFragment(this.#collected) : this.#collected;
+      this.#clearCollected();
       if (text.length <= textUnitsMax) {
         this.#feedPiece(memory, text);
       } else {
@@ -272,9 +270,17 @@ class Scanner implements ArgumentScanner {
     return memory;
   }
 
+  /** Nothing is collected any more. */
+  #clearCollected(): void {
+    this.#collected = '';
+    this.#fresh = undefined;
+    this.#escapeOpen = false;
+  }
+
   /** @throws RangeError where a part of the text is missing */
   #checkWhole(): void {
     if (this.#lost !== null) {
+      this.#clearCollected();
       const cause = this.#lost === onItsWay ? undefined : this.#lost;
       throw new RangeError('this scanner could not keep its text', { cause });
     }
@@ -309,12 +315,16 @@ class Scanner implements ArgumentScanner {
 
   /** The addon's word on all that was fed. */
   #look(): number {
-    if (collecting === this && (this.#state & State.calm) !== 0) {
-      const behind = behindFresh();
+    const fresh = this.#fresh;
+    if (this.#collected.length !== 0 && fresh !== null && (this.#state & State.calm) !== 0) {
+      if (fresh === undefined) {
+        return this.#state;
+      }
+      const behind = behindOf(fresh, this.#escapeOpen);
       if (behind !== Behind.unknown) {
         // What was collected changes nothing, so it need not cross yet.
-        fresh = '';
-        escapeOpen = behind === Behind.openEscape;
+        this.#fresh = undefined;
+        this.#escapeOpen = behind === Behind.openEscape;
         return this.#state;
       }
     }
@@ -415,9 +425,7 @@ class Scanner implements ArgumentScanner {
   }
 
   reset(): void {
-    if (collecting === this) {
-      clearCollected();
-    }
+    this.#clearCollected();
     this.#lost = null;
     openScanner(this.#bytesMax, this.#handOver());
     this.#state = 0;
@@ -428,8 +436,8 @@ class Scanner implements ArgumentScanner {
   [Symbol.dispose](): void {
     if (collecting === this) {
       collecting = nobody;
-      clearCollected();
     }
+    this.#clearCollected();
     this.#memory = null;
     this.#kept = null;
   }
@@ -443,16 +451,16 @@ const Behind = { inString: 0, openEscape: 1, unknown: 2 } as const;
 type Behind = (typeof Behind)[keyof typeof Behind];
 
 /**
- * What stands behind {@link fresh}: still the string, where the fragment is short and has no quote,
- * control character or escape beyond those of two characters. What else it is, the addon says.
+ * What stands behind a fragment that came inside of a string: still the string, where it is short and
+ * has no quote, control character or escape beyond those of two characters. Else the addon says.
  */
-function behindFresh(): Behind {
-  if (fresh === null || fresh.length > PLAIN_MAX) {
+function behindOf(fragment: string, escapeOpen: boolean): Behind {
+  if (PLAIN_MAX < fragment.length) {
     return Behind.unknown;
   }
   let open = escapeOpen;
-  for (let index = 0; index < fresh.length; index++) {
-    const unit = fresh.charCodeAt(index);
+  for (let index = 0; index < fragment.length; index++) {
+    const unit = fragment.charCodeAt(index);
     if (open) {
       if (!isSimpleEscape(unit)) {
         return Behind.unknown;
@@ -509,7 +517,6 @@ function release(): void {
     // It is that scanner's failure, which its next member throws, and not its neighbour's.
   }
   collecting = nobody;
-  clearCollected();
 }
 
 /**
