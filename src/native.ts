@@ -256,6 +256,26 @@ export function decideWhole(text: string | Uint8Array, bytesMax: number, stop: S
   return decide(scanner, stop);
 }
 
+/** Bytes of the room in which long strings become bytes; a longer one gets room of its own. */
+const ROOM_BYTES = 1 << 18;
+let room: Uint8Array | null = null;
+const encoder = new TextEncoder();
+
+/**
+ * The UTF-8 of a string, until the next call. The room is used again, because memory that is new to
+ * the process costs more than what is done in it.
+ */
+function encode(text: string): Uint8Array {
+  if (text.length <= ROOM_BYTES) {
+    room ??= new Uint8Array(ROOM_BYTES);
+    const { read, written } = encoder.encodeInto(text, room);
+    if (read === text.length) {
+      return room.subarray(0, written);
+    }
+  }
+  return Buffer.from(text);
+}
+
 /** What an inspection looks for, as bits; `mod wanted` in `native/scanner/src/findings.rs`. */
 export const Wanted = {
   unsafeInteger: 1,
@@ -274,7 +294,7 @@ export function inspect(text: string | Uint8Array, wanted: number): number {
   }
   if (textUnitsMax < text.length) {
     // Half a pair would become something else in bytes.
-    return text.isWellFormed() ? addon.inspectBytes(Buffer.from(text), wanted) : -1;
+    return text.isWellFormed() ? addon.inspectBytes(encode(text), wanted) : -1;
   }
   return isLatin1(text) ? addon.inspectLatin1(text, wanted) : addon.inspectText(text, wanted);
 }
