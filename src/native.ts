@@ -227,7 +227,7 @@ export function checkText(text: string): boolean {
   return isLatin1(text) ? addon.checkLatin1(text) : addon.checkText(text);
 }
 
-/** The same for bytes; `undefined`, and nothing is read, where there are none or others share them. */
+/** The same for bytes; `undefined`, and nothing is read, where there are none, others share them, or something else came. */
 export function checkBytes(bytes: Uint8Array): boolean | undefined {
   return addon.checkBytes(bytes);
 }

@@ -183,11 +183,9 @@ export function check(text: string | Uint8Array): Check {
     plain = checkText(text);
     end = text.length;
   } else {
-    if (!isBytes(text)) {
-      throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
-    }
+    // Which looks at what came by itself, and a call is short enough for another look to count.
     plain = checkBytes(text);
-    end = lengthOf(text);
+    end = plain === true ? lengthOf(text) : 0;
   }
   if (plain === true) {
     const span = { start: 0, end };
@@ -195,7 +193,10 @@ export function check(text: string | Uint8Array): Check {
   }
   let summary;
   if (plain === undefined) {
-    checkMemory(text as Uint8Array, 'text');
+    if (!isBytes(text)) {
+      throw new TypeError(`text must be a string or a Uint8Array (got ${typeOf(text)})`);
+    }
+    checkMemory(text, 'text');
     summary = decideWhole(text, Infinity, 'finished');
   } else {
     summary = decideChecked(text);

@@ -20,11 +20,12 @@ use argspan_scanner::{Finder, Inspector, Scanner};
 use crate::slab::Slab;
 use crate::streams::Streams;
 use napi_sys::{
-    Status, napi_callback, napi_callback_info, napi_create_double, napi_create_function,
-    napi_create_string_latin1, napi_create_string_utf8, napi_create_string_utf16, napi_env,
-    napi_get_arraybuffer_info, napi_get_cb_info, napi_get_typedarray_info,
-    napi_get_value_string_latin1, napi_get_value_string_utf16, napi_is_arraybuffer,
-    napi_set_instance_data, napi_set_named_property, napi_status, napi_throw_error, napi_value,
+    Status, TypedarrayType, napi_callback, napi_callback_info, napi_create_double,
+    napi_create_function, napi_create_string_latin1, napi_create_string_utf8,
+    napi_create_string_utf16, napi_env, napi_get_arraybuffer_info, napi_get_cb_info,
+    napi_get_typedarray_info, napi_get_value_string_latin1, napi_get_value_string_utf16,
+    napi_is_arraybuffer, napi_set_instance_data, napi_set_named_property, napi_status,
+    napi_throw_error, napi_value,
 };
 
 /// Units of text that one call takes; longer strings come in pieces.
@@ -67,6 +68,7 @@ impl<'a> Call<'a> {
     /// The bytes of a `Uint8Array`, also a `Buffer`. Nothing runs in JavaScript while they are
     /// borrowed. None where another thread may write to them.
     pub fn bytes(&self, index: usize) -> Option<&'a [u8]> {
+        let mut kind = TypedarrayType::int8_array;
         let mut data = ptr::null_mut();
         let mut length = 0;
         let mut buffer = ptr::null_mut();
@@ -75,7 +77,7 @@ impl<'a> Call<'a> {
             napi_get_typedarray_info(
                 self.env,
                 *self.arguments.get(index)?,
-                ptr::null_mut(),
+                &raw mut kind,
                 &raw mut length,
                 &raw mut data,
                 &raw mut buffer,
@@ -85,13 +87,13 @@ impl<'a> Call<'a> {
         let mut own = false;
         // SAFETY: `env` is that of the running call, and Node-API has just given the buffer.
         ok(unsafe { napi_is_arraybuffer(self.env, buffer, &raw mut own) })?;
-        if !own {
+        if !own || kind != TypedarrayType::uint8_array {
             return None;
         }
         self.borrow_memory(data, length)?;
         // SAFETY: Node-API answers with the memory of a view that this call keeps alive, in elements
-        // of which none is smaller than a byte. It is not shared with another thread, and not
-        // borrowed otherwise, both checked just above.
+        // of a byte. It is not shared with another thread, and not borrowed otherwise. All of that
+        // was checked just above.
         unsafe { slice_of(data, length) }
     }
 
