@@ -32,7 +32,7 @@ import {
   typeOf,
 } from './input.js';
 import { flatFragment } from './flat.js';
-import { Kept } from './kept.js';
+import { CHARACTER_BYTES_MAX, Kept } from './kept.js';
 import {
   Fact,
   type ScannerMemory,
@@ -126,7 +126,7 @@ export interface ArgumentScanner {
 const KEPT_AT_ONCE = 1 << 18;
 
 /** Units that are collected before they cross. Long enough to pay, short enough to join quickly. */
-const COLLECTED_MAX = 512;
+const COLLECTED_MAX = 1024;
 
 /** Stands where no scanner is; nothing that a method can be called on is equal to it. */
 const nobody: unique symbol = Symbol('nobody');
@@ -232,7 +232,7 @@ class Scanner implements ArgumentScanner {
         if (text) {
           this.#kept?.addText(piece);
         } else {
-          this.#kept?.addBytes(piece);
+          this.#kept?.addBytes(this.#keepText ? piece : headFor(piece, this.#echoLimit));
         }
         this.#narrow();
       } catch (cause) {
@@ -441,6 +441,14 @@ class Scanner implements ArgumentScanner {
     this.#memory = null;
     this.#kept = null;
   }
+}
+
+/** As much of bytes as an echo can need, where that is plain: they begin with no white space. */
+function headFor(bytes: Uint8Array, echoLimit: number): Uint8Array {
+  const most = (echoLimit + 1) * CHARACTER_BYTES_MAX;
+  const first = bytes[0] ?? 0;
+  const begun = 0x20 < first && first < 0x80;
+  return begun && most < lengthOf(bytes) ? subBytes(bytes, 0, most) : bytes;
 }
 
 /** Up to this length a look at each unit costs less than crossing to the addon. */
