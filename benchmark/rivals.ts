@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 
+import { duel } from './duel.js';
 import { fragmentsOf, required } from './fixtures.js';
 import { type Rereader, loadFollowers, loadRereaders } from './peers.js';
-import { type Contestant, type Effort, race, ratioOf } from './race.js';
+import type { Contestant, Effort } from './race.js';
 import type { Row, Section } from './results.js';
 import { FRAGMENT, feedAndLook, joinAndParse } from './streams.js';
 
@@ -64,22 +65,12 @@ const argspan: Contestant = { name: 'argspan', run: () => feedAndLook(fragments)
 
 async function compare(
   section: string,
-  title: string,
+  what: string,
   rival: Contestant,
   effort: Effort,
 ): Promise<Row> {
-  const [other, own] = await race([rival, argspan], effort);
-  assert.ok(own !== undefined && other !== undefined);
-  return {
-    section,
-    what: title,
-    rival: null,
-    reading: 'faster',
-    ...ratioOf(other, own),
-    own: own.nanos,
-    other: other.nanos,
-    target: section === 'rereading' ? { must: 200, aim: 1000 } : null,
-  };
+  const target = section === 'rereading' ? { must: 200, aim: 1000 } : null;
+  return duel({ section, what, reading: 'faster', target }, argspan, rival, effort);
 }
 
 /** Every so many prefixes are read by those who start over. */

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 
 import { createScanner } from './argspan.js';
+import { duel } from './duel.js';
 import { type Fixture, fragmentsOf, required } from './fixtures.js';
-import { type Effort, kept, race, ratioOf } from './race.js';
+import { type Effort, kept } from './race.js';
 import type { Row, Section } from './results.js';
 
 export const streamSections: readonly Section[] = [
@@ -74,48 +75,24 @@ function prove(text: string, fragments: readonly string[]): void {
 
 async function measureFragments({ texts, title }: Fixture, effort: Effort): Promise<Row> {
   const fragments = fragmentsOf(texts[0], FRAGMENT);
-  const [own, other] = await race(
-    [
-      { name: 'argspan', run: () => feedAll(fragments) },
-      { name: 'JSON.parse', run: () => joinAndParse(fragments) },
-    ],
+  return duel(
+    { section: 'fragments', what: title, reading: 'share', target: { must: 2, aim: 1.3 } },
+    { name: 'argspan', run: () => feedAll(fragments) },
+    { name: 'JSON.parse', run: () => joinAndParse(fragments) },
     effort,
   );
-  assert.ok(own !== undefined && other !== undefined);
-  return {
-    section: 'fragments',
-    what: title,
-    rival: null,
-    reading: 'share',
-    ...ratioOf(own, other),
-    own: own.nanos,
-    other: other.nanos,
-    target: { must: 2, aim: 1.3 },
-  };
 }
 
 async function measureVerdicts({ texts, title }: Fixture, effort: Effort): Promise<Row> {
   const fragments = fragmentsOf(texts[0], FRAGMENT);
   const tiny = required.tiny.texts;
   const parseTiny = (index: number): unknown => JSON.parse(tiny[index & 15] as string);
-  const [own, other] = await race(
-    [
-      { name: 'argspan', run: () => feedAndLook(fragments), things: fragments.length },
-      { name: 'JSON.parse', run: parseTiny },
-    ],
+  return duel(
+    { section: 'verdicts', what: title, reading: 'share', target: { must: 0.5, aim: 0.3 } },
+    { name: 'argspan', run: () => feedAndLook(fragments), things: fragments.length },
+    { name: 'JSON.parse', run: parseTiny },
     effort,
   );
-  assert.ok(own !== undefined && other !== undefined);
-  return {
-    section: 'verdicts',
-    what: title,
-    rival: null,
-    reading: 'share',
-    ...ratioOf(own, other),
-    own: own.nanos,
-    other: other.nanos,
-    target: { must: 0.5, aim: 0.3 },
-  };
 }
 
 export async function* streams(effort: Effort): AsyncGenerator<Row> {

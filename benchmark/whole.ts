@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 
 import { check, parse, parseToolArguments } from './argspan.js';
+import { type Pair, duel } from './duel.js';
 import { type Fixture, others, required } from './fixtures.js';
-import { type Effort, race, ratioOf } from './race.js';
-import type { Reading, Row, Section, Target } from './results.js';
+import type { Effort } from './race.js';
+import type { Row, Section, Target } from './results.js';
 
 export const wholeSections: readonly Section[] = [
   {
@@ -35,15 +36,6 @@ export const wholeSections: readonly Section[] = [
   },
 ];
 
-/** A comparison of two ways to treat the same inputs. */
-export interface Pair {
-  readonly section: string;
-  readonly what: string;
-  readonly rival?: string;
-  readonly reading: Reading;
-  readonly target?: Target;
-}
-
 /** Calls `use` with one input after the other; their number is a power of two. */
 function inTurn<T>(inputs: readonly T[], use: (input: T) => unknown): (index: number) => unknown {
   const mask = inputs.length - 1;
@@ -51,6 +43,7 @@ function inTurn<T>(inputs: readonly T[], use: (input: T) => unknown): (index: nu
   return (index) => use(inputs[index & mask] as T);
 }
 
+/** Compares two ways to treat the same inputs. */
 export async function compare<T>(
   pair: Pair,
   inputs: readonly T[],
@@ -58,26 +51,12 @@ export async function compare<T>(
   other: (input: T) => unknown,
   effort: Effort,
 ): Promise<Row> {
-  const [a, b] = await race(
-    [
-      { name: 'argspan', run: inTurn(inputs, own) },
-      { name: pair.rival ?? 'JSON.parse', run: inTurn(inputs, other) },
-    ],
+  return duel(
+    pair,
+    { name: 'argspan', run: inTurn(inputs, own) },
+    { name: pair.rival ?? 'JSON.parse', run: inTurn(inputs, other) },
     effort,
   );
-  assert.ok(a !== undefined && b !== undefined);
-  const { value, spread } = pair.reading === 'faster' ? ratioOf(b, a) : ratioOf(a, b);
-  return {
-    section: pair.section,
-    what: pair.what,
-    rival: pair.rival ?? null,
-    reading: pair.reading,
-    value,
-    spread,
-    own: a.nanos,
-    other: b.nanos,
-    target: pair.target ?? null,
-  };
 }
 
 const checkTargets: Readonly<Record<string, Target>> = {

@@ -6,8 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import type * as Wire from '../src/wire/index.js';
+import { duel } from './duel.js';
 import { load } from './load.js';
-import { type Effort, race, ratioOf } from './race.js';
+import type { Effort } from './race.js';
 import type { Row, Section, Target } from './results.js';
 import { type WireStream, inChunks, wireStreams } from './wire-streams.js';
 
@@ -122,26 +123,12 @@ async function measure(
   target: Target | null,
   effort: Effort,
 ): Promise<Row> {
-  const [mine, theirs] = await race(
-    [
-      { name: 'argspan', run: own, things },
-      { name: rival, ...other, things },
-    ],
+  return duel(
+    { section: 'wire', what, rival, reading: 'faster', target },
+    { name: 'argspan', run: own, things },
+    { name: rival, ...other, things },
     effort,
   );
-  assert.ok(mine !== undefined && theirs !== undefined);
-  const { value, spread } = ratioOf(theirs, mine);
-  return {
-    section: 'wire',
-    what,
-    rival,
-    reading: 'faster',
-    value,
-    spread,
-    own: mine.nanos,
-    other: theirs.nanos,
-    target,
-  };
 }
 
 async function drain(stream: ReadableStream<Uint8Array>): Promise<number> {
@@ -166,29 +153,13 @@ async function measureTap({ format, title, events }: WireStream, effort: Effort)
   const tapped = (): Promise<number> => pipe(tapToolCalls(format, { onEvent }));
   assert.equal(await tapped(), Buffer.concat(events).length);
   assert.equal(finished, 1);
-  const [own, other] = await race(
-    [
-      { name: 'argspan', run: tapped, waits: true, things: events.length },
-      {
-        name: 'identity',
-        run: () => pipe(new TransformStream()),
-        waits: true,
-        things: events.length,
-      },
-    ],
+  const things = events.length;
+  return duel(
+    { section: 'tap', what: title, reading: 'share', target: { must: 1.3, aim: 1.1 } },
+    { name: 'argspan', run: tapped, waits: true, things },
+    { name: 'identity', run: () => pipe(new TransformStream()), waits: true, things },
     effort,
   );
-  assert.ok(own !== undefined && other !== undefined);
-  return {
-    section: 'tap',
-    what: title,
-    rival: null,
-    reading: 'share',
-    ...ratioOf(own, other),
-    own: own.nanos,
-    other: other.nanos,
-    target: { must: 1.3, aim: 1.1 },
-  };
 }
 
 function openStreams(quick: boolean): Row[] {
