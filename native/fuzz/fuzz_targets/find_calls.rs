@@ -2,9 +2,9 @@
 //! reference says.
 #![no_main]
 
-use argspan_fuzz::find_reference::{Expected, allows, find};
+use argspan_fuzz::find_reference::{allows, find, said};
 use argspan_fuzz::{lengths_and_text, pieces};
-use argspan_scanner::{Finder, Flaw, Found};
+use argspan_scanner::Finder;
 use libfuzzer_sys::fuzz_target;
 
 const NAMES: [&str; 1] = ["now"];
@@ -17,24 +17,6 @@ fn finder() -> Finder {
         finder.add_name(&name.encode_utf16().collect::<Vec<_>>());
     }
     finder
-}
-
-fn said(finder: &Finder) -> Expected {
-    match finder.finish() {
-        Found::Call(call) => Expected::Call(
-            String::from_utf16_lossy(&call.name),
-            String::from_utf16_lossy(&call.arguments),
-            call.start as usize,
-            call.end as usize,
-        ),
-        Found::Nothing(code) => Expected::Nothing(code.map(|code| code.text().to_owned())),
-        Found::Reasoning => Expected::Reasoning,
-        Found::Reasoned => Expected::Reasoned,
-        Found::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
-        Found::Truncated(code) => Expected::Truncated(code.text().to_owned()),
-        Found::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),
-        Found::Malformed(flaw) => Expected::Flawed(flaw),
-    }
 }
 
 fuzz_target!(|data: &[u8]| {

@@ -1,7 +1,7 @@
 //! Calls in text: every form and near miss by hand, and generated texts against the reference.
 
 use crate::drive::random_cuts;
-use crate::find_reference::{Expected, allows, find};
+use crate::find_reference::{Expected, allows, find, said};
 use argspan_scanner::{Ambiguity, Finder, Flaw, Found, Status};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -16,25 +16,6 @@ fn finder(length_max: usize) -> Finder {
         finder.add_name(&name.encode_utf16().collect::<Vec<_>>());
     }
     finder
-}
-
-/// What a finder says, in the reference's words.
-fn said(finder: &Finder) -> Expected {
-    match finder.finish() {
-        Found::Call(call) => Expected::Call(
-            String::from_utf16_lossy(&call.name),
-            String::from_utf16_lossy(&call.arguments),
-            usize::try_from(call.start).expect("a place"),
-            usize::try_from(call.end).expect("a place"),
-        ),
-        Found::Nothing(error) => Expected::Nothing(error.map(|code| code.text().to_owned())),
-        Found::Reasoning => Expected::Reasoning,
-        Found::Reasoned => Expected::Reasoned,
-        Found::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
-        Found::Truncated(code) => Expected::Truncated(code.text().to_owned()),
-        Found::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),
-        Found::Malformed(flaw) => Expected::Flawed(flaw),
-    }
 }
 
 fn found(text: &str) -> Expected {

@@ -1,7 +1,7 @@
 //! The search for calls in text once more, written slowly and another way: no state, no streaming,
 //! the whole text at hand, and serde_json asked about every prefix of every value.
 
-use argspan_scanner::{Ambiguity, Flaw, Status};
+use argspan_scanner::{Ambiguity, Finder, Flaw, Found, Status};
 use serde_json::Value;
 use serde_json::error::Category;
 
@@ -18,6 +18,25 @@ pub enum Expected {
     Truncated(String),
     Malformed(String),
     Flawed(Flaw),
+}
+
+/// What a finder says, in the reference's words.
+pub fn said(finder: &Finder) -> Expected {
+    match finder.finish() {
+        Found::Call(call) => Expected::Call(
+            String::from_utf16_lossy(&call.name),
+            String::from_utf16_lossy(&call.arguments),
+            usize::try_from(call.start).expect("a place"),
+            usize::try_from(call.end).expect("a place"),
+        ),
+        Found::Nothing(error) => Expected::Nothing(error.map(|code| code.text().to_owned())),
+        Found::Reasoning => Expected::Reasoning,
+        Found::Reasoned => Expected::Reasoned,
+        Found::Ambiguous(ambiguity) => Expected::Ambiguous(ambiguity),
+        Found::Truncated(code) => Expected::Truncated(code.text().to_owned()),
+        Found::Malformed(Flaw::Syntax(code)) => Expected::Malformed(code.text().to_owned()),
+        Found::Malformed(flaw) => Expected::Flawed(flaw),
+    }
 }
 
 const OPENS: [&str; 8] = [
