@@ -311,7 +311,7 @@ export function inspected(): [code: string, path: string, detail: string][] {
 export function repair(text: string, allowed: number): string | null {
   facts[Fact.repairs] = allowed;
   // Half a pair becomes U+FFFD, which is what it counts as.
-  return addon.repair(Buffer.from(text), factBuffer);
+  return addon.repair(encode(text), factBuffer);
 }
 
 /** The string that bytes are, or `null` where they are not UTF-8 or too many for a string. */
