@@ -27,6 +27,7 @@ impl Scan for Compare<'_> {
             let piece: Box<[u8]> = piece.into();
             compare_masks(backend, &piece, self.byte);
         }
+        compare_strings(backend, &text);
         // Units as they come, and bytes as units: most of a text is ASCII.
         let pairs = text.as_chunks::<2>().0.iter();
         let raw: Vec<u16> = pairs.map(|&pair| u16::from_le_bytes(pair)).collect();
@@ -60,6 +61,36 @@ fn compare_masks(backend: impl Backend, text: &[u8], byte: u8) {
     );
     assert_eq!(backend.escape_mask(text), escapes);
     assert_eq!(backend.white_masks(text), (non_white, newlines));
+}
+
+/// What is asked about blocks with parts of strings in them, the last one too.
+fn compare_strings(backend: impl Backend, text: &[u8]) {
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for block in blocks {
+        let found = backend.string_masks(block);
+        let expected = Scalar.string_masks(block);
+        assert_eq!(
+            (found.stops, found.backslashes),
+            (expected.stops, expected.backslashes)
+        );
+        assert_eq!(found.wide == 0, block.is_ascii());
+    }
+    if rest.is_empty() {
+        return;
+    }
+    let found = backend.last_string_masks(text, text.len() - rest.len());
+    let behind = u64::MAX << rest.len();
+    assert_eq!(
+        found.stops,
+        plain_mask(rest, |byte| byte == b'"' || byte < 0x20)
+    );
+    assert_eq!(
+        found.backslashes,
+        plain_mask(rest, |byte| byte == b'\\') & !behind
+    );
+    // It may speak of some bytes before as well.
+    assert!(found.wide != 0 || rest.is_ascii());
+    assert!(found.wide == 0 || !text.is_ascii());
 }
 
 fn compare_units(backend: impl Backend, units: &[u16]) {

@@ -13,7 +13,7 @@ mod streams;
 mod wire;
 
 use argspan_scanner::{
-    Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode, is_short_object,
+    Decision, ErrorCode, ScanError, Scanner, Span, Stop, Verdict, decode, is_object,
     is_short_object_utf16, repair,
 };
 use napi_sys::{napi_callback_info, napi_env, napi_value};
@@ -209,7 +209,7 @@ fn check_bytes(call: &mut Call<'_>) -> Answer {
     let Some(bytes) = call.bytes(0).filter(|bytes| !bytes.is_empty()) else {
         return call.nothing();
     };
-    if is_short_object(bytes) {
+    if is_object(bytes) {
         return call.truth(true);
     }
     let scanner = call.scratch();

@@ -86,5 +86,5 @@ pub use repair::{Repaired, repair, repairs};
 pub use scanner::{Scanner, Verdict};
 pub use text::{Assembly, Keep, Text};
 pub use utf16::decode;
-pub use whole::{check, is_short_object, is_short_object_utf16};
+pub use whole::{check, is_object, is_short_object_utf16};
 pub use wire::{Format, Scratch, Stream};

@@ -3,20 +3,20 @@
 
 use crate::decision::{Decision, Stop};
 use crate::form::Form;
-use crate::grammar::{Grammar, Halt};
+use crate::grammar::Grammar;
 use crate::readings::{Repair, Span};
 use crate::scanner::{Scanner, Verdict};
 use crate::utf8::{Then, split};
 use crate::utf16::{Halves, pack};
 
-/// Bytes or units up to which that is worth while. A longer text would gain nothing, and lose as
-/// much as it is long where it is no object and has to be read again.
+/// Units up to which that is worth while for a string, which is packed as it is read: a longer one
+/// would be packed twice where it is no object.
 const SHORT: usize = 512;
 
 /// Decides a whole text.
 #[must_use]
 pub fn check(bytes: &[u8]) -> Decision {
-    if is_short_object(bytes) {
+    if is_object(bytes) {
         let span = Span {
             start: 0,
             end: bytes.len() as u64,
@@ -36,13 +36,18 @@ pub fn check(bytes: &[u8]) -> Decision {
     scanner.decide(Stop::Finished)
 }
 
-/// Whether a text is short, and is one object and nothing else. Where it is not so, nothing is known.
+/// Whether a text is one object and nothing else. Where it is not so, nothing is known.
 #[must_use]
-pub fn is_short_object(bytes: &[u8]) -> bool {
-    bytes.len() <= SHORT && is_object(Form::Utf8, bytes) && split(bytes) == (bytes.len(), Then::End)
+pub fn is_object(bytes: &[u8]) -> bool {
+    // What was cut off, or has something behind it, is seldom read for nothing.
+    if bytes.first() != Some(&b'{') || bytes.last() != Some(&b'}') {
+        return false;
+    }
+    let (object, ascii) = Grammar::closes(Form::Utf8, bytes);
+    object && (ascii || split(bytes) == (bytes.len(), Then::End))
 }
 
-/// The same for UTF-16.
+/// The same for UTF-16, where it is short.
 #[must_use]
 pub fn is_short_object_utf16(units: &[u16]) -> bool {
     if SHORT < units.len() || units.first() != Some(&u16::from(b'{')) {
@@ -51,13 +56,7 @@ pub fn is_short_object_utf16(units: &[u16]) -> bool {
     let mut halves = Halves::NEW;
     let mut object = false;
     pack(units, &mut halves, &mut |bytes, _| {
-        object = is_object(Form::Packed, bytes);
+        object = Grammar::closes(Form::Packed, bytes).0;
     });
     object && !halves.waiting() && !halves.lone()
-}
-
-/// Whether a text is one object and nothing else, as far as its grammar goes.
-fn is_object(form: Form, bytes: &[u8]) -> bool {
-    let mut grammar = Grammar::NEW;
-    bytes.first() == Some(&b'{') && grammar.run(form, bytes, 0) == Halt::Closed(bytes.len())
 }

@@ -7,83 +7,138 @@
     reason = "compiled once for each backend, into its code"
 )]
 
-use crate::skip::{BLOCK, Backend, Equal, StringStops, mask};
+use crate::skip::{BLOCK, Backend, StringMasks};
 
-/// The masks of the blocks that were last asked for.
-pub struct Masks<'a, B> {
-    backend: B,
-    bytes: &'a [u8],
-    string_block: usize,
-    string_stops: u64,
-    white_block: usize,
-    non_white: u64,
+/// What a run came by, beside what it stopped at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
     /// Whether there was a newline in a block that was looked at for white space.
-    pub newline: &'a mut bool,
+    pub newline: bool,
+    /// Whether a block with a part of a string was not all ASCII. Elsewhere, what is not ASCII ends
+    /// the run.
+    pub wide: bool,
 }
 
-impl<'a, B: Backend> Masks<'a, B> {
+/// The string stops of the block that was last asked for.
+pub struct Strings<'a, B> {
+    backend: B,
+    bytes: &'a [u8],
+    /// The index behind the block, which is all of it that is ahead.
+    limit: usize,
+    stops: u64,
+    /// Not zero where [`Seen::wide`].
+    pub wide: u32,
+}
+
+impl<'a, B: Backend> Strings<'a, B> {
     #[inline(always)]
-    pub fn new(backend: B, bytes: &'a [u8], newline: &'a mut bool) -> Self {
+    pub fn new(backend: B, bytes: &'a [u8]) -> Self {
         Self {
             backend,
             bytes,
-            string_block: usize::MAX,
-            string_stops: 0,
-            white_block: usize::MAX,
-            non_white: 0,
-            newline,
+            limit: 0,
+            stops: 0,
+            wide: 0,
         }
     }
 
     /// The index of the first string stop at or after `index`, or the chunk's length.
     #[inline(always)]
-    pub fn string_end(&mut self, mut index: usize) -> usize {
+    pub fn end(&mut self, mut index: usize) -> usize {
         loop {
-            let block = index / BLOCK;
-            if block != self.string_block {
+            if self.limit <= index {
                 if self.bytes.len() <= index {
                     return index;
                 }
-                self.string_block = block;
-                let rest = &self.bytes[block * BLOCK..];
-                self.string_stops = mask(self.backend, rest, StringStops);
-                // What stands before the index has been read, and nothing stands behind the end.
-                let ahead = u64::MAX << (index % BLOCK);
-                let backslashes = mask(self.backend, rest, Equal(b'\\')) & ahead & inside(rest);
-                if backslashes != 0 {
-                    let simple = self.backend.escape_mask(rest) & inside(rest);
-                    self.string_stops = with_escapes(self.string_stops, backslashes, simple);
-                }
+                self.load(index);
             }
-            let ahead = self.string_stops >> (index % BLOCK);
+            let ahead = self.stops >> (index % BLOCK);
             if ahead != 0 {
                 return index + ahead.trailing_zeros() as usize;
             }
-            index = (block + 1) * BLOCK;
+            index = self.limit;
+        }
+    }
+
+    #[inline(always)]
+    fn load(&mut self, index: usize) {
+        // Mostly the next one, which is known before the index is.
+        let mut start = self.limit;
+        if BLOCK <= index - start {
+            start = start_of_block(index);
+        }
+        self.limit = start + BLOCK;
+        let rest = &self.bytes[start..];
+        let StringMasks {
+            stops,
+            backslashes,
+            wide,
+        } = match rest.first_chunk::<BLOCK>() {
+            Some(block) => self.backend.string_masks(block),
+            None => self.backend.last_string_masks(self.bytes, start),
+        };
+        self.stops = stops;
+        self.wide |= wide;
+        // What stands before the index has been read.
+        let backslashes = backslashes & u64::MAX << (index % BLOCK);
+        if backslashes != 0 {
+            let simple = self.backend.escape_mask(rest) & inside(rest);
+            self.stops = with_escapes(stops, backslashes, simple);
+        }
+    }
+}
+
+/// Where the block of an index begins. Out of line, so that a processor goes on with the block that it
+/// expects instead of waiting for the index.
+#[cold]
+#[inline(never)]
+fn start_of_block(index: usize) -> usize {
+    index / BLOCK * BLOCK
+}
+
+/// What is not white space in the block that was last asked for.
+pub struct Whites<'a, B> {
+    backend: B,
+    bytes: &'a [u8],
+    limit: usize,
+    others: u64,
+    /// [`Seen::newline`].
+    pub newline: bool,
+}
+
+impl<'a, B: Backend> Whites<'a, B> {
+    #[inline(always)]
+    pub fn new(backend: B, bytes: &'a [u8]) -> Self {
+        Self {
+            backend,
+            bytes,
+            limit: 0,
+            others: 0,
+            newline: false,
         }
     }
 
     /// The index of the first byte at or after `index` that is not JSON white space, or the
     /// chunk's length. Notes that there may be newlines; counting them is for later.
     #[inline(always)]
-    pub fn white_end(&mut self, mut index: usize) -> usize {
+    pub fn end(&mut self, mut index: usize) -> usize {
         loop {
-            let block = index / BLOCK;
-            if block != self.white_block {
+            if self.limit <= index {
                 if self.bytes.len() <= index {
                     return index;
                 }
-                self.white_block = block;
-                let rest = &self.bytes[block * BLOCK..];
+                let start = index / BLOCK * BLOCK;
+                self.limit = start + BLOCK;
+                let rest = &self.bytes[start..];
                 let newlines;
-                (self.non_white, newlines) = self.backend.white_masks(rest);
-                *self.newline |= newlines & inside(rest) != 0;
+                (self.others, newlines) = self.backend.white_masks(rest);
+                self.newline |= newlines & inside(rest) != 0;
             }
-            let ahead = self.non_white >> (index % BLOCK);
+            let ahead = self.others >> (index % BLOCK);
             if ahead != 0 {
                 return index + ahead.trailing_zeros() as usize;
             }
-            index = (block + 1) * BLOCK;
+            index = self.limit;
         }
     }
 }

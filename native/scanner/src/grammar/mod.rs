@@ -13,10 +13,12 @@
 //! | file | holds |
 //! |---|---|
 //! | `state` | what may come next |
-//! | `run` | the loop over a chunk |
+//! | `run` | a chunk, step by step |
+//! | `plain` | the quick way through most of it |
 //! | `masks` | how strings and white space are passed over |
 //! | `newlines` | how lines are counted |
 //! | `number` | numbers |
+//! | `word` | some bytes at once |
 //! | `observer` | who is told what a run passes |
 
 use crate::error::ErrorCode;
@@ -28,9 +30,12 @@ mod masks;
 mod newlines;
 mod number;
 mod observer;
+mod plain;
 mod run;
 mod state;
+mod word;
 
+use masks::Seen;
 pub use newlines::Newlines;
 pub use observer::Observer;
 use observer::Unobserved;
@@ -65,9 +70,6 @@ pub struct Failure {
 const KEY: u8 = 1;
 const SECOND_HALF: u8 = 1 << 1;
 const BAD_DIGIT: u8 = 1 << 2;
-
-const TRUE: u8 = 0;
-const FALSE: u8 = 1;
 
 /// The literals by number, and again, so that any stored number names one.
 const LITERALS: [&[u8]; 4] = [b"true", b"false", b"null", b"null"];
@@ -125,11 +127,13 @@ impl Grammar {
     fn push(&mut self, object: bool) {
         let [low, high] = self.stack;
         self.stack = [low << 1 | u64::from(object), high << 1 | low >> 63];
+        self.depth += 1;
     }
 
     fn pop(&mut self) {
         let [low, high] = self.stack;
         self.stack = [low >> 1 | high << 63, high >> 1];
+        self.depth = self.depth.saturating_sub(1);
     }
 
     /// Whether the next byte belongs to a string or key.
@@ -200,7 +204,7 @@ impl Grammar {
 
     /// Reads a chunk from index `from` on.
     pub fn run(&mut self, form: Form, bytes: &[u8], from: usize) -> Halt {
-        self.step(form, bytes, from, &mut false, &mut Unobserved)
+        self.observe(form, bytes, from, &mut Unobserved)
     }
 
     /// The same, and the newlines that it passed, where there are some.
@@ -210,9 +214,8 @@ impl Grammar {
         bytes: &[u8],
         from: usize,
     ) -> (Halt, Option<Newlines>) {
-        let mut newline = false;
-        let halt = self.step(form, bytes, from, &mut newline, &mut Unobserved);
-        if !newline {
+        let (halt, seen) = self.step(form, bytes, from, &mut Unobserved);
+        if !seen.newline {
             return (halt, None);
         }
         let end = match halt {
@@ -223,24 +226,6 @@ impl Grammar {
         (halt, Newlines::between(bytes, from, end))
     }
 
-    fn step(
-        &mut self,
-        form: Form,
-        bytes: &[u8],
-        from: usize,
-        newline: &mut bool,
-        observer: &mut impl Observer,
-    ) -> Halt {
-        with_backend(Run {
-            grammar: self,
-            form,
-            bytes,
-            from,
-            newline,
-            observer,
-        })
-    }
-
     /// Reads a chunk from index `from` on, and tells an observer what stands in it.
     pub fn observe(
         &mut self,
@@ -249,7 +234,34 @@ impl Grammar {
         from: usize,
         observer: &mut impl Observer,
     ) -> Halt {
-        self.step(form, bytes, from, &mut false, observer)
+        self.step(form, bytes, from, observer).0
+    }
+
+    /// Whether a text is one value, a container or string, and nothing else; and if so, whether all
+    /// of it is known to be ASCII.
+    pub fn closes(form: Form, bytes: &[u8]) -> (bool, bool) {
+        let mut grammar = Self::NEW;
+        let (halt, seen) = grammar.step(form, bytes, 0, &mut Unobserved);
+        (halt == Halt::Closed(bytes.len()), !seen.wide)
+    }
+
+    fn step(
+        &mut self,
+        form: Form,
+        bytes: &[u8],
+        from: usize,
+        observer: &mut impl Observer,
+    ) -> (Halt, Seen) {
+        let mut seen = Seen::default();
+        let halt = with_backend(Run {
+            grammar: self,
+            form,
+            bytes,
+            from,
+            seen: &mut seen,
+            observer,
+        });
+        (halt, seen)
     }
 }
 

@@ -8,10 +8,7 @@ use super::state::State;
 use super::{Failure, failure};
 use crate::error::ErrorCode;
 use crate::magnitude::{Magnitude, SAFE_DIGITS};
-use crate::skip::{Backend, LANE};
-
-/// Digits that are read one by one.
-const SHORT_RUN: usize = 6;
+use crate::skip::{Backend, LANE, Lane};
 
 /// Digits of an exponent that a number of at most [`FEW_DIGITS`] before its point may have and be in
 /// range: ten to the power of 99 + 200 is.
@@ -20,9 +17,53 @@ const FEW_DIGITS: usize = 200;
 
 /// The end of a number that begins at `start`, where it ends inside the chunk, is well formed and
 /// plainly in range: not too many digits, and a short exponent. Anything else is for [`number`].
+///
+/// A lane is looked at as a whole: how many digits a number has is what no processor can foresee.
 #[inline(always)]
 pub fn plain_number<B: Backend>(backend: B, bytes: &[u8], start: usize) -> Option<usize> {
-    let first = start + usize::from(bytes.get(start) == Some(&b'-'));
+    let (lane, before) = lane_at(bytes, start)?;
+    let minus = bytes.get(start) == Some(&b'-');
+    let digits = u32::from(backend.digits_in_lane(lane)) >> before;
+    let points = u32::from(backend.equal_in_lane(lane, b'.')) >> before;
+    let length = (!(digits | points | u32::from(minus))).trailing_zeros();
+    let end = start + length as usize;
+    let points = points & !(u32::MAX << length);
+    let first = start + usize::from(minus);
+    let point = if points == 0 {
+        end
+    } else {
+        start + points.trailing_zeros() as usize
+    };
+    let next = *bytes.get(end)?;
+    let whole = point.wrapping_sub(first);
+    if length as usize == LANE || LANE < whole {
+        return long_number(backend, bytes, first);
+    }
+    let empty = whole == 0 || point + 1 == end;
+    let twice = points & points.wrapping_sub(1) != 0;
+    if empty || twice || 1 < whole && bytes.get(first) == Some(&b'0') {
+        return None;
+    }
+    match next {
+        b'e' | b'E' => plain_exponent(bytes, end + 1, whole),
+        _ => Some(end),
+    }
+}
+
+/// The lane that begins at `start`, or the last one, and how many of its bytes stand before.
+#[inline(always)]
+fn lane_at(bytes: &[u8], start: usize) -> Option<(&Lane, u32)> {
+    let rest = bytes.get(start..)?;
+    if let Some(lane) = rest.first_chunk() {
+        return Some((lane, 0));
+    }
+    Some((bytes.last_chunk()?, u32::try_from(LANE - rest.len()).ok()?))
+}
+
+/// [`plain_number`] for more digits than a lane has. Out of line, because inlined it takes the registers
+/// of what is frequent.
+#[inline(never)]
+fn long_number<B: Backend>(backend: B, bytes: &[u8], first: usize) -> Option<usize> {
     let point = digits_end(backend, bytes, first);
     let digits = point - first;
     if digits == 0 || SAFE_DIGITS < digits || 1 < digits && bytes.get(first) == Some(&b'0') {
@@ -57,20 +98,6 @@ fn plain_exponent(bytes: &[u8], start: usize, digits: usize) -> Option<usize> {
 /// The index of the first byte at or after `index` that is not a digit, or the chunk's length.
 #[inline(always)]
 fn digits_end<B: Backend>(backend: B, bytes: &[u8], mut index: usize) -> usize {
-    // Few digits are the rule, and a processor runs ahead of a branch for each.
-    for _ in 0..SHORT_RUN {
-        let Some(b'0'..=b'9') = bytes.get(index) else {
-            return index;
-        };
-        index += 1;
-    }
-    long_digits_end(backend, bytes, index)
-}
-
-/// The same where there are many. Out of line, because inlined it takes the registers of what is
-/// frequent.
-#[inline(never)]
-fn long_digits_end<B: Backend>(backend: B, bytes: &[u8], mut index: usize) -> usize {
     while let Some(lane) = bytes.get(index..).and_then(<[u8]>::first_chunk::<LANE>) {
         let others = !backend.digits_in_lane(lane);
         if others != 0 {

@@ -1,19 +1,18 @@
 //! One run of the automaton over a chunk.
 //!
-//! A hot loop goes from value to value in straight lines; what a chunk's end may have cut in two,
-//! and what is rare, is a state that the outer loop takes up again.
+//! Here is every state, and what each does with the next byte. Where a value is due, [`super::plain`]
+//! goes ahead as far as it can.
 #![allow(
     clippy::inline_always,
     reason = "compiled once for each backend, into its code"
 )]
 
-use super::masks::Masks;
-use super::number::{Number, number, plain_number};
+use super::masks::{Seen, Strings, Whites};
+use super::number::{Number, number};
 use super::observer::Observer;
+use super::plain::{Plain, begins_value};
 use super::state::State;
-use super::{
-    BAD_DIGIT, DEPTH_MAX, FALSE, Failure, Grammar, Halt, KEY, LITERALS, SECOND_HALF, TRUE, failure,
-};
+use super::{BAD_DIGIT, Failure, Grammar, Halt, KEY, LITERALS, SECOND_HALF, failure};
 use crate::error::ErrorCode;
 use crate::form::Form;
 use crate::magnitude::Magnitude;
@@ -24,8 +23,7 @@ pub struct Run<'a, O> {
     pub form: Form,
     pub bytes: &'a [u8],
     pub from: usize,
-    /// Becomes true where a newline may have been passed.
-    pub newline: &'a mut bool,
+    pub seen: &'a mut Seen,
     pub observer: &'a mut O,
 }
 
@@ -35,7 +33,7 @@ impl<O: Observer> Scan for Run<'_, O> {
     #[inline(always)]
     #[allow(
         clippy::too_many_lines,
-        reason = "one automaton, whose states have to see each other"
+        reason = "one automaton, with a few lines for each state"
     )]
     fn run<B: Backend>(self, backend: B) -> Halt {
         let Self {
@@ -43,22 +41,22 @@ impl<O: Observer> Scan for Run<'_, O> {
             form,
             bytes,
             from,
-            newline,
+            seen,
             observer,
         } = self;
         let mut index = from;
         let mut state = grammar.state();
-        // Whether the innermost container is an object. The rest of the stack stays in memory,
-        // where it is needed only when one opens or closes.
-        let mut object = grammar.in_object();
-        let mut depth = grammar.depth();
-        let mut masks = Masks::new(backend, bytes, newline);
+        let mut strings = Strings::new(backend, bytes);
+        let mut whites = Whites::new(backend, bytes);
 
         /// Ends the run; the next one begins in the given state.
         macro_rules! leave {
             ($halt:expr, $state:expr) => {{
                 grammar.state = $state as u8;
-                grammar.depth = depth;
+                *seen = Seen {
+                    newline: whites.newline,
+                    wide: strings.wide != 0,
+                };
                 return $halt;
             }};
         }
@@ -82,52 +80,16 @@ impl<O: Observer> Scan for Run<'_, O> {
                 let mut byte = byte!($state);
                 if byte <= b' ' {
                     // One space, as after a colon or comma, is by far the most frequent case.
-                    index += usize::from(byte == b' ');
-                    byte = byte!($state);
+                    if byte == b' ' {
+                        index += 1;
+                        byte = byte!($state);
+                    }
                     if byte <= b' ' {
-                        index = masks.white_end(index);
+                        index = whites.end(index);
                         byte = byte!($state);
                     }
                 }
                 byte
-            }};
-        }
-        /// Reads to behind the end of a string whose beginning has been read. What is rare in it is
-        /// left to the states.
-        macro_rules! string {
-            ($resume:lifetime, $key:expr) => {
-                loop {
-                    index = masks.string_end(index);
-                    match byte!(State::in_string(grammar, $key)) {
-                        b'"' => {
-                            observer.string_ends(backend, bytes, index, $key);
-                            index += 1;
-                            break;
-                        }
-                        // At a block's end, or no simple one.
-                        b'\\' => match bytes.get(index + 1) {
-                            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
-                                index += 2
-                            }
-                            _ => {
-                                index += 1;
-                                State::in_string(grammar, $key);
-                                state = State::InEscape;
-                                continue $resume;
-                            }
-                        },
-                        _ => fail!(index, ControlCharacter, State::in_string(grammar, $key)),
-                    }
-                }
-            };
-        }
-        /// Reads a key's colon.
-        macro_rules! colon {
-            () => {{
-                if token!(State::AfterKey) != b':' {
-                    fail!(index, ExpectedColon, State::AfterKey);
-                }
-                index += 1;
             }};
         }
         macro_rules! number {
@@ -137,76 +99,130 @@ impl<O: Observer> Scan for Run<'_, O> {
                     Number::Ended(end) => {
                         observer.number(bytes, index, end);
                         index = end;
+                        state = State::behind_value(grammar);
                     }
                     Number::Failed(failed) => leave!(Halt::Failed(failed), state),
                 }
             };
         }
-        macro_rules! open {
-            ($object:literal) => {{
-                if DEPTH_MAX <= depth {
-                    fail!(index, RecursionLimit, state);
-                }
-                index += 1;
-                depth += 1;
-                grammar.push($object);
-                object = $object;
-                observer.opens($object);
-            }};
-        }
         /// Closes a container; the run stops behind the outermost one.
         macro_rules! close {
             () => {{
                 index += 1;
-                depth = depth.saturating_sub(1);
                 grammar.pop();
-                object = grammar.in_object();
                 observer.closes(index);
-                if depth == 0 {
+                if grammar.depth == 0 {
                     leave!(Halt::Closed(index), State::AfterValue);
                 }
+                state = State::behind_value(grammar);
             }};
         }
 
-        'resume: loop {
-            // What the last chunk ended in, or what is rare enough to come here. It ends where a
-            // value is due, or behind one.
-            let mut due = match state {
-                State::BeforeValue | State::BeforeFirstItem | State::BeforeItem => true,
-                State::AfterItem | State::AfterMember => false,
-                State::BeforeFirstKey | State::BeforeKey => {
-                    match token!(state) {
-                        b'"' => index += 1,
-                        b'}' if state == State::BeforeFirstKey => {
-                            close!();
-                            state = State::AfterMember;
-                            continue 'resume;
-                        }
-                        b'}' => fail!(index, TrailingComma, state),
-                        _ => fail!(index, KeyNotString, state),
+        loop {
+            if state.before_value() {
+                let byte = token!(state);
+                let inside = 0 < grammar.depth && begins_value(byte);
+                if inside || matches!(byte, b'{' | b'[') {
+                    (index, state) = (Plain {
+                        grammar: &mut *grammar,
+                        strings: &mut strings,
+                        whites: &mut whites,
+                        bytes,
+                        index,
+                        observer: &mut *observer,
+                    })
+                    .run(backend);
+                    // Nothing but the end of the outermost container is left like that.
+                    if state == State::AfterValue {
+                        leave!(Halt::Closed(index), state);
                     }
-                    observer.string_begins(index);
-                    string!('resume, true);
-                    colon!();
-                    true
                 }
+            }
+            match state {
+                State::BeforeValue | State::BeforeFirstItem | State::BeforeItem => {
+                    match token!(state) {
+                        b'"' => {
+                            index += 1;
+                            observer.string_begins(index);
+                            state = State::in_string(grammar, false);
+                        }
+                        b'-' | b'0'..=b'9' => {
+                            grammar.magnitude = Magnitude::NEW;
+                            state = State::BeforeValue;
+                            number!();
+                        }
+                        byte @ (b't' | b'f' | b'n') => {
+                            grammar.literal = u8::from(byte == b'f') | u8::from(byte == b'n') << 1;
+                            grammar.taken = 1;
+                            index += 1;
+                            state = State::InLiteral;
+                        }
+                        b'{' | b'[' => fail!(index, RecursionLimit, state),
+                        b']' if state == State::BeforeFirstItem => close!(),
+                        b']' if state == State::BeforeItem => fail!(index, TrailingComma, state),
+                        _ => fail!(index, ExpectedValue, state),
+                    }
+                }
+                State::BeforeFirstKey | State::BeforeKey => match token!(state) {
+                    b'"' => {
+                        index += 1;
+                        observer.string_begins(index);
+                        state = State::in_string(grammar, true);
+                    }
+                    b'}' if state == State::BeforeFirstKey => close!(),
+                    b'}' => fail!(index, TrailingComma, state),
+                    _ => fail!(index, KeyNotString, state),
+                },
                 State::AfterKey => {
-                    colon!();
-                    true
+                    if token!(state) != b':' {
+                        fail!(index, ExpectedColon, state);
+                    }
+                    index += 1;
+                    state = State::BeforeValue;
                 }
+                State::AfterItem => match token!(state) {
+                    b',' => {
+                        observer.next_item();
+                        index += 1;
+                        state = State::BeforeItem;
+                    }
+                    b']' => close!(),
+                    _ => fail!(index, ExpectedCommaOrBracket, state),
+                },
+                State::AfterMember => match token!(state) {
+                    b',' => {
+                        observer.next_member(index);
+                        index += 1;
+                        state = State::BeforeKey;
+                    }
+                    b'}' => close!(),
+                    _ => fail!(index, ExpectedCommaOrBrace, state),
+                },
                 State::AfterValue => {
-                    token!(State::AfterValue);
-                    fail!(index, TrailingCharacters, State::AfterValue);
+                    token!(state);
+                    fail!(index, TrailingCharacters, state);
                 }
                 State::InString => {
-                    let key = grammar.flags & KEY != 0;
-                    string!('resume, key);
-                    if key {
-                        colon!();
-                    } else if depth == 0 {
-                        leave!(Halt::Closed(index), State::AfterValue);
+                    index = strings.end(index);
+                    match byte!(state) {
+                        b'"' => {
+                            let key = grammar.flags & KEY != 0;
+                            observer.string_ends(backend, bytes, index, key);
+                            index += 1;
+                            if key {
+                                state = State::AfterKey;
+                            } else if grammar.depth == 0 {
+                                leave!(Halt::Closed(index), State::AfterValue);
+                            } else {
+                                state = State::behind_value(grammar);
+                            }
+                        }
+                        b'\\' => {
+                            index += 1;
+                            state = State::InEscape;
+                        }
+                        _ => fail!(index, ControlCharacter, state),
                     }
-                    key
                 }
                 State::InEscape => {
                     match byte!(state) {
@@ -223,7 +239,6 @@ impl<O: Observer> Scan for Run<'_, O> {
                         _ => fail!(index, InvalidEscape, state),
                     }
                     index += 1;
-                    continue 'resume;
                 }
                 State::InHex => {
                     let mut within = 0;
@@ -235,7 +250,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                         index += 1;
                         if byte == b'\n' && grammar.taken < 4 {
                             // Wrong, but the error names the fourth byte, on another line.
-                            *masks.newline = true;
+                            whites.newline = true;
                         }
                         match hex_digit(byte) {
                             Some(digit) => grammar.hex = grammar.hex << 4 | digit,
@@ -259,7 +274,6 @@ impl<O: Observer> Scan for Run<'_, O> {
                     } else {
                         State::InString
                     };
-                    continue 'resume;
                 }
                 State::AfterHighHalf => {
                     if byte!(state) != b'\\' {
@@ -267,7 +281,6 @@ impl<O: Observer> Scan for Run<'_, O> {
                     }
                     index += 1;
                     state = State::InLowEscape;
-                    continue 'resume;
                 }
                 State::InLowEscape => {
                     if byte!(state) != b'u' {
@@ -278,7 +291,6 @@ impl<O: Observer> Scan for Run<'_, O> {
                     grammar.taken = 0;
                     grammar.hex = 0;
                     state = State::InHex;
-                    continue 'resume;
                 }
                 State::InLiteral => {
                     let word = LITERALS[usize::from(grammar.literal & 3)];
@@ -289,7 +301,7 @@ impl<O: Observer> Scan for Run<'_, O> {
                         index += 1;
                         grammar.taken += 1;
                     }
-                    false
+                    state = State::behind_value(grammar);
                 }
                 State::AfterMinus
                 | State::AfterZero
@@ -300,126 +312,10 @@ impl<O: Observer> Scan for Run<'_, O> {
                 | State::AfterExponentSign
                 | State::InExponent => {
                     number!();
-                    false
-                }
-            };
-            if due && !state.before_value() {
-                state = State::BeforeValue;
-            }
-
-            // Value after value, as long as nothing is cut off and nothing is rare.
-            loop {
-                if due {
-                    let byte = token!(state);
-                    match byte {
-                        b'"' => {
-                            index += 1;
-                            observer.string_begins(index);
-                            string!('resume, false);
-                            if depth == 0 {
-                                leave!(Halt::Closed(index), State::AfterValue);
-                            }
-                        }
-                        b'0'..=b'9' | b'-' => {
-                            if let Some(end) = plain_number(backend, bytes, index) {
-                                observer.number(bytes, index, end);
-                                index = end;
-                            } else {
-                                grammar.magnitude = Magnitude::NEW;
-                                state = State::BeforeValue;
-                                number!();
-                            }
-                        }
-                        b'{' => {
-                            open!(true);
-                            match token!(State::BeforeFirstKey) {
-                                b'"' => {
-                                    index += 1;
-                                    observer.string_begins(index);
-                                    string!('resume, true);
-                                    colon!();
-                                    state = State::BeforeValue;
-                                    continue;
-                                }
-                                b'}' => close!(),
-                                _ => fail!(index, KeyNotString, State::BeforeFirstKey),
-                            }
-                        }
-                        b'[' => {
-                            open!(false);
-                            state = State::BeforeFirstItem;
-                            continue;
-                        }
-                        b't' | b'f' | b'n' => {
-                            let which = u8::from(byte == b'f') | u8::from(byte == b'n') << 1;
-                            let Some(length) = literal_length(bytes, index, which) else {
-                                index += 1;
-                                grammar.literal = which;
-                                grammar.taken = 1;
-                                state = State::InLiteral;
-                                continue 'resume;
-                            };
-                            index += length;
-                        }
-                        b']' if state == State::BeforeFirstItem => close!(),
-                        b']' if state == State::BeforeItem => fail!(index, TrailingComma, state),
-                        _ => fail!(index, ExpectedValue, state),
-                    }
-                }
-                due = true;
-                loop {
-                    if depth == 0 {
-                        state = State::AfterValue;
-                        continue 'resume;
-                    }
-                    if object {
-                        match token!(State::AfterMember) {
-                            b',' => {
-                                observer.next_member(index);
-                                index += 1;
-                                match token!(State::BeforeKey) {
-                                    b'"' => index += 1,
-                                    b'}' => fail!(index, TrailingComma, State::BeforeKey),
-                                    _ => fail!(index, KeyNotString, State::BeforeKey),
-                                }
-                                observer.string_begins(index);
-                                string!('resume, true);
-                                colon!();
-                                state = State::BeforeValue;
-                                break;
-                            }
-                            b'}' => close!(),
-                            _ => fail!(index, ExpectedCommaOrBrace, State::AfterMember),
-                        }
-                    } else {
-                        match token!(State::AfterItem) {
-                            b',' => {
-                                index += 1;
-                                observer.next_item();
-                                state = State::BeforeItem;
-                                break;
-                            }
-                            b']' => close!(),
-                            _ => fail!(index, ExpectedCommaOrBracket, State::AfterItem),
-                        }
-                    }
                 }
             }
         }
     }
-}
-
-/// The length of the literal that stands at `index`, where it is whole.
-#[inline(always)]
-fn literal_length(bytes: &[u8], index: usize, which: u8) -> Option<usize> {
-    // Four letters each, compared as one number; of `false` those behind the first.
-    let (skipped, letters) = match which {
-        TRUE => (0, b"true"),
-        FALSE => (1, b"alse"),
-        _ => (0, b"null"),
-    };
-    let found = bytes.get(index + skipped..)?.first_chunk::<4>()?;
-    (found == letters).then_some(skipped + 4)
 }
 
 fn hex_digit(byte: u8) -> Option<u16> {

@@ -70,6 +70,28 @@ impl State {
             Self::BeforeValue | Self::BeforeFirstItem | Self::BeforeItem
         )
     }
+
+    /// Where a value is due, and nothing else.
+    #[inline]
+    pub fn value_due(grammar: &Grammar) -> Self {
+        if grammar.depth == 0 || grammar.in_object() {
+            Self::BeforeValue
+        } else {
+            Self::BeforeItem
+        }
+    }
+
+    /// Where a value has just ended.
+    #[inline]
+    pub fn behind_value(grammar: &Grammar) -> Self {
+        if grammar.in_object() {
+            Self::AfterMember
+        } else if grammar.depth == 0 {
+            Self::AfterValue
+        } else {
+            Self::AfterItem
+        }
+    }
 }
 
 /// The states by number, and again, so that any stored byte names one.

@@ -3,7 +3,8 @@
 
 use super::sse2::Sse2;
 use super::{
-    BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Packed, Scan, SimpleEscapes, WIDE,
+    BLOCK, Backend, Block, Equal, LANE, Lane, NonWhite, Packed, Scan, SimpleEscapes, StringMasks,
+    WIDE, last_string_masks_of,
 };
 use crate::form::packed;
 use core::arch::x86_64::{
@@ -420,6 +421,45 @@ impl Backend for Avx2 {
             check.feed(&last);
         }
         check.passed()
+    }
+
+    #[inline(always)]
+    fn string_masks(self, block: &Block) -> StringMasks {
+        let (low, high) = load(block);
+        let (stops_low, stops_high) = (string_stops(low), string_stops(high));
+        let (escapes_low, escapes_high) = (equal(low, b'\\'), equal(high, b'\\'));
+        // SAFETY: the caller holds an `Avx2`.
+        let (any, wide) = unsafe {
+            let any_low = _mm256_or_si256(stops_low, escapes_low);
+            let any_high = _mm256_or_si256(stops_high, escapes_high);
+            (
+                _mm256_movemask_epi8(_mm256_or_si256(any_low, any_high)),
+                _mm256_movemask_epi8(_mm256_or_si256(low, high)).cast_unsigned(),
+            )
+        };
+        // In the middle of a long string, that is all there is to know.
+        if any == 0 {
+            return StringMasks {
+                stops: 0,
+                backslashes: 0,
+                wide,
+            };
+        }
+        StringMasks {
+            stops: mask(stops_low, stops_high),
+            backslashes: mask(escapes_low, escapes_high),
+            wide,
+        }
+    }
+
+    fn last_string_masks(self, text: &[u8], start: usize) -> StringMasks {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        #[inline(never)]
+        fn compiled(backend: Avx2, text: &[u8], start: usize) -> StringMasks {
+            last_string_masks_of(backend, text, start)
+        }
+        // SAFETY: `self` is the proof.
+        unsafe { compiled(self, text, start) }
     }
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {

@@ -59,6 +59,17 @@ pub struct Packed {
     pub special: bool,
 }
 
+/// What there is to know about a block with a part of a string in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StringMasks {
+    /// [`Backend::string_stops`].
+    pub stops: u64,
+    /// The backslashes.
+    pub backslashes: u64,
+    /// Not zero where not all of it is ASCII.
+    pub wide: u32,
+}
+
 /// The mask of a block, from the masks of its lanes.
 macro_rules! in_lanes {
     ($block:expr, |$lane:ident| $mask:expr) => {{
@@ -89,6 +100,18 @@ pub trait Backend: Copy {
     fn string_stops(self, block: &Block) -> u64 {
         in_lanes!(block, |lane| self.string_stops_in_lane(lane))
     }
+    /// All that is asked about a block with a part of a string in it.
+    #[inline(always)]
+    fn string_masks(self, block: &Block) -> StringMasks {
+        StringMasks {
+            stops: self.string_stops(block),
+            backslashes: self.equal(block, b'\\'),
+            wide: u32::from(!block.is_ascii()),
+        }
+    }
+    /// The same for what a text has from `start` on, where that is less than a block: there are
+    /// stops behind the end. Out of line, for the reason that [`mask`] gives.
+    fn last_string_masks(self, text: &[u8], start: usize) -> StringMasks;
     /// The bytes of a block that may end an escape.
     #[inline(always)]
     fn simple_escapes(self, block: &Block) -> u64 {
@@ -238,6 +261,34 @@ fn short_lane(rest: &[u8]) -> Lane {
             .fold(0, |bits, &byte| bits << 8 | u128::from(byte))
     };
     bits.to_le_bytes()
+}
+
+/// [`Backend::last_string_masks`], to be inlined into code for the backend's instructions.
+#[inline(always)]
+fn last_string_masks_of<B: Backend>(backend: B, text: &[u8], start: usize) -> StringMasks {
+    let rest = text.get(start..).unwrap_or_default();
+    let behind = u64::MAX << (rest.len() % BLOCK);
+    if let Some(block) = text.last_chunk::<BLOCK>() {
+        // Read from the text's end: what stands before the start is shifted away.
+        let before = (BLOCK - rest.len()) % BLOCK;
+        let masks = backend.string_masks(block);
+        return StringMasks {
+            stops: masks.stops >> before | behind,
+            backslashes: masks.backslashes >> before,
+            wide: masks.wide,
+        };
+    }
+    StringMasks {
+        stops: short_mask(backend, rest, StringStops),
+        backslashes: short_mask(backend, rest, Equal(b'\\')) & !behind,
+        wide: u32::from(!rest.is_ascii()),
+    }
+}
+
+/// [`Backend::last_string_masks`] for a backend whose kernels are the baseline's.
+#[inline(never)]
+fn last_string_masks<B: Backend>(backend: B, text: &[u8], start: usize) -> StringMasks {
+    last_string_masks_of(backend, text, start)
 }
 
 /// [`Backend::white_masks`] for a backend whose kernels are the baseline's.

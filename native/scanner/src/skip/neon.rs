@@ -1,6 +1,8 @@
 //! NEON, which every 64-bit ARM processor has: 16 bytes at a time.
 
-use super::{Backend, LANE, Lane, Packed, WIDE, escape_mask, white_masks};
+use super::{
+    Backend, LANE, Lane, Packed, StringMasks, WIDE, escape_mask, last_string_masks, white_masks,
+};
 use crate::form::packed;
 use core::arch::aarch64::{
     uint8x16_t, uint16x8_t, vaddq_u16, vaddv_u8, vandq_u8, vandq_u16, vbslq_u16, vceqq_u8,
@@ -95,6 +97,10 @@ impl Backend for Neon {
     fn digits_in_lane(self, lane: &Lane) -> u16 {
         // SAFETY: NEON is part of 64-bit ARM. What lies below `0` becomes large.
         move_mask(unsafe { vcltq_u8(vsubq_u8(load(lane), vdupq_n_u8(b'0')), vdupq_n_u8(10)) })
+    }
+
+    fn last_string_masks(self, text: &[u8], start: usize) -> StringMasks {
+        last_string_masks(self, text, start)
     }
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {

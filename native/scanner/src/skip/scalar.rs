@@ -1,7 +1,9 @@
 //! The portable backend: one byte at a time, in the plainest words. It is what the others are
 //! compared with, and what runs where no vector unit is known.
 
-use super::{Backend, LANE, Lane, Packed, WIDE, escape_mask, white_masks};
+use super::{
+    Backend, LANE, Lane, Packed, StringMasks, WIDE, escape_mask, last_string_masks, white_masks,
+};
 use crate::form::{pack_unit, packed};
 
 /// The portable backend.
@@ -41,6 +43,10 @@ impl Backend for Scalar {
     #[inline(always)]
     fn digits_in_lane(self, lane: &Lane) -> u16 {
         mask(lane, |byte| byte.is_ascii_digit())
+    }
+
+    fn last_string_masks(self, text: &[u8], start: usize) -> StringMasks {
+        last_string_masks(self, text, start)
     }
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {

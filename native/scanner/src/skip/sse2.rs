@@ -1,6 +1,8 @@
 //! SSE2, which every x86-64 processor has: 16 bytes at a time.
 
-use super::{Backend, LANE, Lane, Packed, WIDE, escape_mask, white_masks};
+use super::{
+    Backend, LANE, Lane, Packed, StringMasks, WIDE, escape_mask, last_string_masks, white_masks,
+};
 use crate::form::packed;
 use core::arch::x86_64::{
     __m128i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmpeq_epi16,
@@ -101,6 +103,10 @@ impl Backend for Sse2 {
             let digits = _mm_sub_epi8(bytes, splat(b'0'));
             _mm_cmpeq_epi8(_mm_min_epu8(digits, splat(9)), digits)
         })
+    }
+
+    fn last_string_masks(self, text: &[u8], start: usize) -> StringMasks {
+        last_string_masks(self, text, start)
     }
 
     fn white_masks(self, text: &[u8]) -> (u64, u64) {

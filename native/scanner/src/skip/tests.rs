@@ -71,6 +71,23 @@ fn agrees_with_scalar<B: Backend>(backend: B) {
         assert_eq!(backend.white(block), Scalar.white(block), "{block:x?}");
         let escapes = backend.simple_escapes(block);
         assert_eq!(escapes, Scalar.simple_escapes(block), "{block:x?}");
+        let masks = backend.string_masks(block);
+        assert_eq!(masks.stops, Scalar.string_stops(block), "{block:x?}");
+        assert_eq!(masks.backslashes, Scalar.equal(block, b'\\'), "{block:x?}");
+        assert_eq!(masks.wide == 0, block.is_ascii(), "{block:x?}");
+        for length in [1, 7, 8, 15, 16, 17, 33, 63] {
+            for whole in [0, 1, 3] {
+                // What stands before the last block must not show.
+                let text = [&[b'"'; BLOCK * 3][..BLOCK * whole], &block[..length]].concat();
+                let last = backend.last_string_masks(&text, BLOCK * whole);
+                let behind = u64::MAX << length;
+                let stops = Scalar.string_stops(block) | behind;
+                let backslashes = Scalar.equal(block, b'\\') & !behind;
+                let found = (last.stops, last.backslashes);
+                assert_eq!(found, (stops, backslashes), "{text:x?}");
+                assert_eq!(last.wide == 0, text.is_ascii(), "{text:x?}");
+            }
+        }
         for length in [0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 63] {
             let behind = u64::MAX << length;
             let stops = mask(backend, &block[..length], StringStops);

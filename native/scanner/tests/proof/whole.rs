@@ -1,6 +1,6 @@
 //! Whole texts against the scanner: the short way must say the same, or nothing.
 
-use argspan_scanner::{Scanner, Stop, check, is_short_object, is_short_object_utf16};
+use argspan_scanner::{Scanner, Stop, check, is_object, is_short_object_utf16};
 use proptest::prelude::*;
 
 use crate::generate::{bytes, mutated, object, text, units, wrapped_object};
@@ -15,12 +15,7 @@ fn compare(bytes: &[u8]) {
     let scanner = fed(bytes);
     assert_eq!(check(bytes), scanner.decide(Stop::Finished), "{bytes:x?}");
     let plain = scanner.is_plain();
-    // Of a long text nothing is known.
-    assert!(plain || !is_short_object(bytes), "{bytes:x?}");
-    assert!(
-        !plain || bytes.len() > 512 || is_short_object(bytes),
-        "{bytes:x?}"
-    );
+    assert_eq!(is_object(bytes), plain, "{bytes:x?}");
 }
 
 fn compare_utf16(units: &[u16]) {
