@@ -50,7 +50,8 @@ pub struct Environment {
 /// One call from JavaScript. Its values live as long as the call.
 pub struct Call<'a> {
     env: napi_env,
-    arguments: [napi_value; ARGUMENTS_MAX],
+    /// Where Node-API wrote them: a copy would wait until what was written one by one can be read at once.
+    arguments: &'a [napi_value; ARGUMENTS_MAX],
     environment: &'a mut Environment,
     /// Where the memory begins and ends that the call has borrowed first. No function takes memory of
     /// more than [`ARGUMENTS_MAX`] arguments, so what comes second is held against it.
@@ -373,7 +374,7 @@ pub unsafe fn enter(
         let environment = unsafe { &mut *data.cast::<Environment>() };
         let mut call = Call {
             env,
-            arguments,
+            arguments: &arguments,
             environment,
             borrowed: Cell::new((0, 0)),
         };
