@@ -66,7 +66,9 @@ export interface FinderAddon {
   closeFinder(finder: number): void;
 }
 
-const addon = loadAddon() as Addon;
+// A copy, because V8 keeps an object that was filled through Node-API as a dictionary, in which each
+// call would look its function up.
+const addon: Addon = { ...(loadAddon() as Addon) };
 
 /** The functions of wire streams, which `wire/reader.ts` calls. */
 export const streamAddon: StreamAddon = addon;
