@@ -347,6 +347,55 @@ describe('what is fed', () => {
     }
   });
 
+  it('are all there whoever looks when, however long the string is that they are in', () => {
+    const pieces = [
+      'plain words',
+      'x',
+      '\\n',
+      '\\"',
+      '\\\\',
+      '\\u00e9',
+      '\\ud83d\\ude80',
+      'é',
+      '日',
+      '🚀',
+      ' ',
+    ];
+    for (let seed = 1; seed <= 40; seed++) {
+      let random = seed * 2_654_435_761;
+      const below = (limit: number): number => {
+        random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
+        return Math.floor((random / 2 ** 31) * limit);
+      };
+      const texts = [1, 2].map(() => {
+        const content = Array.from({ length: 900 }, () => pieces[below(pieces.length)]).join('');
+        return `{"a":"${content}","b":[1,"${content}"]}`;
+      });
+      // In turns, so that each has to let go of what it has collected.
+      const scanners = texts.map(() => createScanner());
+      const at = [0, 0];
+      while (at.some((place, which) => place < texts[which]!.length)) {
+        const which = below(2);
+        for (let turn = below(60); turn > 0; turn--) {
+          const length = below(12) === 0 ? below(60) : 1 + below(6);
+          scanners[which]!.feed(texts[which]!.slice(at[which], at[which]! + length));
+          at[which]! += length;
+          if (at[which] !== 0 && below(4) !== 0) {
+            const soFar = texts[which]!.slice(0, at[which]);
+            const expected = soFar.length < texts[which]!.length ? 'incomplete' : 'complete';
+            expect(scanners[which]!.verdict).toBe(expected);
+          }
+        }
+      }
+      for (const [which, text] of texts.entries()) {
+        const outcome = scanners[which]!.finish('tool');
+        expect(outcome).toMatchObject({ status: 'accepted', repair: 'none' });
+        expect((outcome as { text: string }).text === text).toBe(true);
+        expect(scanners[which]!.bytes).toBe(Buffer.byteLength(text));
+      }
+    }
+  });
+
   it('may be bytes of any length, whose characters do not end where they are taken in parts', () => {
     for (const filler of ['x', 'é', '日', '🚀']) {
       for (const before of ['', 'a', 'ab', 'abc']) {

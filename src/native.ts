@@ -24,6 +24,7 @@ interface Addon extends StreamAddon, FinderAddon {
   open(scanner: ScannerMemory, facts: ArrayBuffer): void;
   feedText(scanner: ScannerMemory, text: string): number;
   feedLatin1(scanner: ScannerMemory, text: string): number;
+  feedUnits(scanner: ScannerMemory, units: ArrayBuffer): number;
   feedBytes(scanner: ScannerMemory, bytes: Uint8Array): number;
   describe(scanner: ScannerMemory, facts: ArrayBuffer): void;
   decide(scanner: ScannerMemory, facts: ArrayBuffer): void;
@@ -200,6 +201,26 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
+/** Units that the room for some holds. */
+export const ROOM_UNITS = 1 << 11;
+
+/** Where units wait that were looked at and need not cross yet; how many there are stands before them. */
+const roomBuffer = new ArrayBuffer((1 + ROOM_UNITS) * Uint16Array.BYTES_PER_ELEMENT);
+export const room = new Uint16Array(roomBuffer, Uint16Array.BYTES_PER_ELEMENT);
+const roomLength = new Uint16Array(roomBuffer, 0, 1);
+const roomBytes = Buffer.from(roomBuffer, Uint16Array.BYTES_PER_ELEMENT);
+
+/** Feeds the first units of the room; returns the state behind them. */
+export function feedRoom(scanner: ScannerMemory, length: number): number {
+  roomLength[0] = length;
+  return addon.feedUnits(scanner, roomBuffer);
+}
+
+/** The first units of the room as a string. */
+export function roomText(length: number): string {
+  return roomBytes.toString('utf16le', 0, length * Uint16Array.BYTES_PER_ELEMENT);
+}
+
 /** Feeds bytes; returns the state behind them. */
 export function feedBytes(scanner: ScannerMemory, bytes: Uint8Array): number {
   return addon.feedBytes(scanner, bytes);
@@ -258,21 +279,21 @@ export function decideWhole(text: string | Uint8Array, bytesMax: number, stop: S
   return decide(scanner, stop);
 }
 
-/** Bytes of the room in which long strings become bytes; a longer one gets room of its own. */
-const ROOM_BYTES = 1 << 18;
-let room: Uint8Array | null = null;
+/** Bytes of the place in which long strings become bytes; a longer one gets one of its own. */
+const ENCODED_MAX = 1 << 18;
+let encoded: Uint8Array | null = null;
 const encoder = new TextEncoder();
 
 /**
- * The UTF-8 of a string, until the next call. The room is used again, because memory that is new to
+ * The UTF-8 of a string, until the next call. The place is used again, because memory that is new to
  * the process costs more than what is done in it.
  */
 function encode(text: string): Uint8Array {
-  if (text.length <= ROOM_BYTES) {
-    room ??= new Uint8Array(ROOM_BYTES);
-    const { read, written } = encoder.encodeInto(text, room);
+  if (text.length <= ENCODED_MAX) {
+    encoded ??= new Uint8Array(ENCODED_MAX);
+    const { read, written } = encoder.encodeInto(text, encoded);
     if (read === text.length) {
-      return room.subarray(0, written);
+      return encoded.subarray(0, written);
     }
   }
   return Buffer.from(text);

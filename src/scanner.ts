@@ -3,7 +3,8 @@
  * The scanner as JavaScript sees it: fragments in, a verdict at any time, one outcome at the end.
  *
  * Crossing to the addon costs more than scanning a few characters, so strings are collected until
- * somebody looks or enough have come. Only one scanner collects at a time, and none beyond the
+ * somebody looks or enough have come. Where that changed nothing, their units wait in a room of
+ * numbers, which crosses as it is. Only one scanner collects at a time, and none beyond the
  * current turn of the event loop: what was fed is never held twice, and a scanner that is dropped
  * is not kept alive by its last fragment.
  */
@@ -41,9 +42,12 @@ import {
   describe,
   fact,
   feedBytes,
+  feedRoom,
   feedText,
   openScanner,
   piecesOf,
+  room,
+  roomText,
   textUnitsMax,
   verdictOf,
 } from './native.js';
@@ -152,12 +156,17 @@ class Scanner implements ArgumentScanner {
   #kept: Kept | null;
   /** Whether nothing more needs to be kept. */
   #full: boolean;
-  /** What has been collected; empty unless this scanner is the one that collects. */
-  #collected = '';
-  /** The one fragment that came since somebody looked; `undefined` for none, `null` for several. */
-  #fresh: string | null | undefined = undefined;
-  /** Whether what was collected before that ends in a backslash whose escape is open. */
+  /**
+   * How many units of the room have been collected, and looked at; none unless this scanner is the one
+   * that collects.
+   */
+  #looked = 0;
+  /** Whether they end in a backslash whose escape is open. */
   #escapeOpen = false;
+  /** What has been collected since somebody looked. */
+  #collected = '';
+  /** The one fragment that this is; `undefined` for none, `null` for several. */
+  #fresh: string | null | undefined = undefined;
   /**
    * Why a part of the text may not have been read or kept: nothing is ever decided without it. It
    * stands while a part is on its way, so that whatever throws there, be it the stack's end, is not
@@ -191,9 +200,15 @@ class Scanner implements ArgumentScanner {
       // What came before may make it too long for a string.
       this.#handOver();
     }
-    this.#collected += fragment;
-    this.#fresh = this.#fresh === undefined ? fragment : null;
-    if (this.#collected.length >= COLLECTED_MAX) {
+    if (this.#fresh === undefined) {
+      // Often somebody looks after each fragment, and then nothing has to be joined.
+      this.#fresh = fragment;
+      this.#collected = fragment;
+    } else {
+      this.#fresh = null;
+      this.#collected += fragment;
+    }
+    if (this.#looked + this.#collected.length >= COLLECTED_MAX) {
       this.#handOver();
     }
   }
@@ -221,15 +236,36 @@ class Scanner implements ArgumentScanner {
 
   /** Has the addon read a piece, and keeps it as far as it is needed. */
   #feedPiece(memory: ScannerMemory, piece: string | Uint8Array): void {
-    if (this.#lost !== null && this.#lost !== onItsWay) {
-      return;
+    if (this.#begin()) {
+      this.#state = typeof piece === 'string' ? feedText(memory, piece) : feedBytes(memory, piece);
+      this.#keep(piece);
     }
-    this.#lost = onItsWay;
-    const text = typeof piece === 'string';
-    this.#state = text ? feedText(memory, piece) : feedBytes(memory, piece);
+  }
+
+  /** The same for what stands in the room. */
+  #feedRoom(memory: ScannerMemory): void {
+    const length = this.#looked;
+    this.#looked = 0;
+    if (this.#begin()) {
+      this.#state = feedRoom(memory, length);
+      this.#keep(this.#full ? '' : roomText(length));
+    }
+  }
+
+  /** A part of the text is on its way; false where one was lost before. */
+  #begin(): boolean {
+    const whole = this.#lost === null || this.#lost === onItsWay;
+    if (whole) {
+      this.#lost = onItsWay;
+    }
+    return whole;
+  }
+
+  /** Keeps what was read, as far as it is needed. */
+  #keep(piece: string | Uint8Array): void {
     if (!this.#full) {
       try {
-        if (text) {
+        if (typeof piece === 'string') {
           this.#kept?.addText(piece);
         } else {
           this.#kept?.addBytes(this.#keepText ? piece : headFor(piece, this.#echoLimit));
@@ -251,19 +287,29 @@ class Scanner implements ArgumentScanner {
       throw new TypeError('this scanner was disposed of');
     }
     this.#checkWhole();
-    if (this.#collected.length !== 0) {
+    if (this.#looked + this.#collected.length !== 0) {
       this.#lost = onItsWay;
+      let text = this.#collected;
+      if (this.#looked !== 0) {
+        if (text.length <= SHORT_MAX) {
+          // It takes less to write it behind the others than to cross once more.
+          this.#looked = write(text, this.#looked);
+          text = '';
+        }
+        this.#feedRoom(memory);
+      }
       // One fragment alone may be a slice of something longer, which it would keep alive; several
       // have been joined into a string of their own.
-      const alone = this.#fresh !== null && this.#kept !== null && !this.#full;
-      const text = alone ? flatFragment(this.#collected) : this.#collected;
+      if (this.#fresh !== null && this.#kept !== null && !this.#full) {
+        text = flatFragment(text);
+      }
       this.#clearCollected();
-      if (text.length <= textUnitsMax) {
-        this.#feedPiece(memory, text);
-      } else {
+      if (text.length > textUnitsMax) {
         for (const piece of piecesOf(text)) {
           this.#feedPiece(memory, piece);
         }
+      } else if (text !== '') {
+        this.#feedPiece(memory, text);
       }
       this.#checkWhole();
     }
@@ -272,9 +318,10 @@ class Scanner implements ArgumentScanner {
 
   /** Nothing is collected any more. */
   #clearCollected(): void {
+    this.#looked = 0;
+    this.#escapeOpen = false;
     this.#collected = '';
     this.#fresh = undefined;
-    this.#escapeOpen = false;
   }
 
   /** @throws RangeError where a part of the text is missing */
@@ -316,15 +363,17 @@ class Scanner implements ArgumentScanner {
   /** The addon's word on all that was fed. */
   #look(): number {
     const fresh = this.#fresh;
-    if (this.#collected.length !== 0 && fresh !== null && (this.#state & State.calm) !== 0) {
-      if (fresh === undefined) {
-        return this.#state;
-      }
-      const behind = behindOf(fresh, this.#escapeOpen);
+    if (fresh === undefined && this.#looked !== 0) {
+      return this.#state;
+    }
+    if (typeof fresh === 'string' && (this.#state & State.calm) !== 0) {
+      const behind = readCalmly(fresh, this.#looked, this.#escapeOpen);
       if (behind !== Behind.unknown) {
-        // What was collected changes nothing, so it need not cross yet.
-        this.#fresh = undefined;
+        // It changes nothing, so it need not cross yet.
+        this.#looked += fresh.length;
         this.#escapeOpen = behind === Behind.openEscape;
+        this.#collected = '';
+        this.#fresh = undefined;
         return this.#state;
       }
     }
@@ -452,7 +501,15 @@ function headFor(bytes: Uint8Array, echoLimit: number): Uint8Array {
 }
 
 /** Up to this length a look at each unit costs less than crossing to the addon. */
-const PLAIN_MAX = 24;
+const SHORT_MAX = 24;
+
+/** Writes the units of a short string into the room, from `index` on; returns where they end. */
+function write(text: string, index: number): number {
+  for (let read = 0; read < text.length; read++) {
+    room[index + read] = text.charCodeAt(read);
+  }
+  return index + text.length;
+}
 
 /** What stands behind a fragment that came while a scanner was calm. */
 const Behind = { inString: 0, openEscape: 1, unknown: 2 } as const;
@@ -460,15 +517,16 @@ type Behind = (typeof Behind)[keyof typeof Behind];
 
 /**
  * What stands behind a fragment that came inside of a string: still the string, where it is short and
- * has no quote, control character or escape beyond those of two characters. Else the addon says.
+ * has no quote, control character or escape beyond those of two characters; then it stands in the
+ * room, from `index` on. Else the addon says.
  */
-function behindOf(fragment: string, escapeOpen: boolean): Behind {
-  if (PLAIN_MAX < fragment.length) {
+function readCalmly(fragment: string, index: number, escapeOpen: boolean): Behind {
+  if (SHORT_MAX < fragment.length) {
     return Behind.unknown;
   }
   let open = escapeOpen;
-  for (let index = 0; index < fragment.length; index++) {
-    const unit = fragment.charCodeAt(index);
+  for (let read = 0; read < fragment.length; read++) {
+    const unit = fragment.charCodeAt(read);
     if (open) {
       if (!isSimpleEscape(unit)) {
         return Behind.unknown;
@@ -479,6 +537,7 @@ function behindOf(fragment: string, escapeOpen: boolean): Behind {
     } else if (unit < 0x20 || unit === 0x22) {
       return Behind.unknown;
     }
+    room[index + read] = unit;
   }
   return open ? Behind.openEscape : Behind.inString;
 }

@@ -156,6 +156,13 @@ fn feed_latin1(call: &mut Call<'_>) -> Answer {
     call.small(state_of(scanner))
 }
 
+/// `feedUnits(scanner, units)`: the state behind the units that a buffer holds behind their number.
+fn feed_units(call: &mut Call<'_>) -> Answer {
+    let scanner = call.scanner(0)?;
+    scanner.feed_utf16(call.units(1)?);
+    call.small(state_of(scanner))
+}
+
 /// `feedBytes(scanner, bytes)`: the state behind them.
 fn feed_bytes(call: &mut Call<'_>) -> Answer {
     let scanner = call.scanner(0)?;
@@ -343,6 +350,7 @@ pub unsafe extern "C" fn napi_register_module_v1(env: napi_env, exports: napi_va
         c"open" => open,
         c"feedText" => feed_text,
         c"feedLatin1" => feed_latin1,
+        c"feedUnits" => feed_units,
         c"feedBytes" => feed_bytes,
         c"describe" => describe,
         c"decide" => decide,

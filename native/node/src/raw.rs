@@ -156,6 +156,21 @@ impl<'a> Call<'a> {
         Some(unsafe { &mut *numbers })
     }
 
+    /// The units of UTF-16 that an `ArrayBuffer` holds behind their number.
+    pub fn units(&self, index: usize) -> Option<&'a [u16]> {
+        let (data, length) = self.memory(index)?;
+        let units = data.cast::<u16>();
+        if !units.is_aligned() {
+            return None;
+        }
+        self.borrow_memory(data, length)?;
+        // SAFETY: the buffer has that many bytes, is aligned, and not borrowed otherwise; every bit
+        // pattern is a unit; it lives as long as the call and belongs to one thread.
+        let units = unsafe { slice::from_raw_parts(units, length / size_of::<u16>()) };
+        let (&count, units) = units.split_first()?;
+        units.get(..usize::from(count))
+    }
+
     /// The scanner for whole texts.
     pub fn scratch(&mut self) -> &mut Scanner {
         &mut self.environment.scratch
