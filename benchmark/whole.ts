@@ -97,6 +97,10 @@ function decideString(text: string): unknown {
   return parseToolArguments('write', text);
 }
 
+function decideBytes(bytes: Buffer): unknown {
+  return parseToolArguments('write', bytes);
+}
+
 /** The object between the first `{` and the last `}`, as one finds it by hand. */
 function parseSlice(text: string): unknown {
   return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
@@ -168,6 +172,12 @@ export async function* otherTexts(effort: Effort): AsyncGenerator<Row> {
       parseString,
       effort,
     );
+  }
+  for (const fixture of Object.values(required)) {
+    const what = `\`parseToolArguments(bytes)\`, ${fixture.title}`;
+    const rival = '`JSON.parse(bytes.toString())`';
+    const inputs = bytesOf(fixture);
+    yield await compare({ section, what, rival, reading }, inputs, decideBytes, parseBytes, effort);
   }
   yield* repaired(fenced, '`JSON.parse` of the slice from `{` to `}`', parseSlice, effort);
   yield* repaired(double, '`JSON.parse` twice', parseTwice, effort);

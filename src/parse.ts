@@ -101,22 +101,32 @@ function decide(name: string | null, raw: unknown, settings: Settings): Outcome 
     // Whatever its characters are: UTF-8 takes three bytes a unit at most.
     const checked = raw.length * 3 <= settings.bytesMax && settings.stop === 'finished';
     if (checked && checkText(raw)) {
-      const value = JSON.parse(raw) as ToolArguments;
-      const span = { start: 0, end: raw.length };
-      return { status: 'accepted', name: name ?? '', value, text: raw, repair: 'none', span };
+      return acceptAll(name, raw, raw.length);
     }
     return decideText(name, raw, checked, settings, (start, end) => raw.slice(start, end));
   }
   if (isBytes(raw)) {
     checkMemory(raw, 'raw');
-    return decideText(name, raw, false, settings, (start, end) =>
-      decodeLossy(subBytes(raw, start, end)),
-    );
+    const length = lengthOf(raw);
+    const slice: Slice = (start, end) => decodeLossy(subBytes(raw, start, end));
+    const small = length <= settings.bytesMax && settings.stop === 'finished';
+    const plain = small ? checkBytes(raw) : undefined;
+    if (plain === true) {
+      return acceptAll(name, decodeBytes(raw) ?? slice(0, length), length);
+    }
+    return decideText(name, raw, plain === false, settings, slice);
   }
   if (raw === undefined || raw === null) {
     return decide(name, '', settings);
   }
   return decideObject(name, raw, settings);
+}
+
+/** The outcome for a text that is an object and nothing else, and where it ends. */
+function acceptAll(name: string | null, text: string, end: number): Outcome {
+  const value = JSON.parse(text) as ToolArguments;
+  const span = { start: 0, end };
+  return { status: 'accepted', name: name ?? '', value, text, repair: 'none', span };
 }
 
 function decideText(
