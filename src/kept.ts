@@ -1,10 +1,11 @@
 /**
  * The text that a scanner keeps: all of it, or as much as a message may quote.
  *
- * Strings are joined as strings, bytes as bytes in a buffer that doubles. Where both come, all of
- * it becomes bytes, and positions still count what came first.
+ * Strings are joined as strings, bytes are kept in blocks. Where both come, all of it becomes bytes,
+ * and positions still count what came first.
  */
 
+import { Blocks } from './blocks.js';
 import { flat } from './flat.js';
 import { decodeLossy, subBytes } from './input.js';
 
@@ -18,8 +19,7 @@ export class Kept {
   /** Whether positions count bytes; the first fragment says so. */
   #countsBytes = false;
   #text = '';
-  #bytes: Uint8Array | null = null;
-  #length = 0;
+  #bytes: Blocks | null = null;
   /** The half pair that ended the last string, while bytes are kept. */
   #half = '';
 
@@ -31,35 +31,22 @@ export class Kept {
     }
     const whole = this.#half + text;
     this.#half = endsInHalf(whole) ? whole.slice(-1) : '';
-    this.#append(Buffer.from(this.#half === '' ? whole : whole.slice(0, -1)));
+    this.#bytes.append(Buffer.from(this.#half === '' ? whole : whole.slice(0, -1)));
   }
 
   /** Adds a copy of bytes. */
   addBytes(bytes: Uint8Array): void {
     if (this.#bytes === null) {
       this.#countsBytes = this.#text === '' && this.#start === 0;
-      this.#bytes = new Uint8Array(64);
-      this.#append(Buffer.from(this.#text));
+      this.#bytes = new Blocks();
+      this.#bytes.append(Buffer.from(this.#text));
       this.#text = '';
     }
     if (this.#half !== '') {
-      this.#append(Buffer.from('\u{fffd}'));
+      this.#bytes.append(Buffer.from('\u{fffd}'));
       this.#half = '';
     }
-    this.#append(subBytes(bytes, 0, Infinity));
-  }
-
-  #append(bytes: Uint8Array): void {
-    let kept = this.#bytes ?? new Uint8Array(0);
-    const length = this.#length + bytes.length;
-    if (kept.length < length) {
-      const larger = new Uint8Array(Math.max(length, kept.length * 2));
-      larger.set(kept.subarray(0, this.#length));
-      kept = larger;
-      this.#bytes = larger;
-    }
-    kept.set(bytes, this.#length);
-    this.#length = length;
+    this.#bytes.append(subBytes(bytes, 0, Infinity));
   }
 
   /**
@@ -72,7 +59,7 @@ export class Kept {
     const long =
       bytes === null
         ? this.#text.length > characters * 2
-        : this.#length > characters * CHARACTER_BYTES_MAX;
+        : bytes.length > characters * CHARACTER_BYTES_MAX;
     if (surplus === 0 && !long) {
       // Nothing to forget, and a copy for each fragment would make work of it.
       return;
@@ -81,9 +68,8 @@ export class Kept {
       this.#text = flat(this.#text.slice(surplus, surplus + characters * 2));
     } else {
       const from = this.#countsBytes ? surplus : this.#byteIndex(surplus);
-      const to = Math.min(this.#length, from + characters * CHARACTER_BYTES_MAX);
-      this.#bytes = bytes.slice(from, to);
-      this.#length = this.#bytes.length;
+      this.#bytes = new Blocks();
+      this.#bytes.append(bytes.slice(from, from + characters * CHARACTER_BYTES_MAX));
     }
     this.#start = start;
   }
@@ -92,13 +78,12 @@ export class Kept {
   holds(characters: number): boolean {
     return this.#bytes === null
       ? this.#text.length >= characters * 2
-      : this.#length >= characters * CHARACTER_BYTES_MAX;
+      : this.#bytes.length >= characters * CHARACTER_BYTES_MAX;
   }
 
   /** Where the byte of a UTF-16 position stands, while bytes are kept. */
   #byteIndex(units: number): number {
-    const before = decode((this.#bytes ?? new Uint8Array(0)).subarray(0, this.#length));
-    return Buffer.byteLength(before.slice(0, units));
+    return Buffer.byteLength(this.#decoded(0, Infinity).slice(0, units));
   }
 
   /** The text between two positions; what is not UTF-8 in it becomes U+FFFD. */
@@ -110,15 +95,17 @@ export class Kept {
     }
     const half = this.#half === '' ? '' : '\u{fffd}';
     if (this.#countsBytes) {
-      const text = decode(this.#bytes.subarray(from, Math.min(to, this.#length)));
-      return this.#length < to ? text + half : text;
+      const text = this.#decoded(from, to);
+      return this.#bytes.length < to ? text + half : text;
     }
-    return (decode(this.#bytes.subarray(0, this.#length)) + half).slice(from, to);
+    return (this.#decoded(0, Infinity) + half).slice(from, to);
   }
-}
 
-function decode(bytes: Uint8Array): string {
-  return decodeLossy(subBytes(bytes, 0, bytes.length));
+  /** The kept bytes between two positions as a string. */
+  #decoded(from: number, to: number): string {
+    const bytes = this.#bytes?.slice(from, to);
+    return bytes === undefined ? '' : decodeLossy(subBytes(bytes, 0, Infinity));
+  }
 }
 
 function endsInHalf(text: string): boolean {
