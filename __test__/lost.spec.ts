@@ -97,3 +97,92 @@ describe('guarantee 6, nothing lost: at the end of the stack', () => {
     }
   });
 });
+
+/**
+ * Tries something so many frames before the end of the stack, and then, until it works, with a frame
+ * more of room each time: sooner or later the stack ends in each of its calls.
+ */
+function nearTheStacksEnd(frames: number, act: () => void): void {
+  let frame = 0;
+  let done = false;
+  const dive = (): void => {
+    try {
+      dive();
+    } catch {
+      // Here the stack ended.
+    }
+    if (done || frame++ < frames) {
+      return;
+    }
+    try {
+      act();
+      done = true;
+    } catch {
+      // No room yet.
+    }
+  };
+  dive();
+}
+
+describe('guarantee 5, nothing mixed: at the end of the stack', () => {
+  it('no scanner gets what another one was fed', () => {
+    for (let frames = 0; frames < 100; frames++) {
+      const [first, second] = [createScanner(), createScanner()];
+      first.feed('{"a":"AAAA');
+      expect(first.verdict).toBe('incomplete');
+      second.feed('{"b":"BBBB');
+      expect(second.verdict).toBe('incomplete');
+      first.feed('aaa');
+      expect(first.verdict).toBe('incomplete');
+      let fed = '';
+      nearTheStacksEnd(frames, () => {
+        second.feed('bbb');
+        fed = 'bbb';
+      });
+      for (const [scanner, text] of [
+        [second, `{"b":"BBBB${fed}"}`],
+        [first, '{"a":"AAAAaaa"}'],
+      ] as const) {
+        let outcome;
+        try {
+          void scanner.verdict;
+          scanner.feed('"}');
+          outcome = scanner.finish('tool');
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+          continue;
+        }
+        expect(outcome).toMatchObject({ status: 'accepted', text });
+      }
+    }
+  });
+});
+
+describe('guarantee 6, nothing lost: a reset that the end of the stack cut short', () => {
+  it('leaves the scanner as it was, a new one, or one that throws', () => {
+    for (let frames = 0; frames < 100; frames++) {
+      const scanner = createScanner();
+      const reset = (): void => {
+        try {
+          scanner.reset();
+        } catch {
+          // A RangeError of the stack's, and no other try.
+        }
+      };
+      // What has run before needs no room for its compilation.
+      reset();
+      scanner.feed(Buffer.from('{"old":'));
+      scanner.feed('1,');
+      nearTheStacksEnd(frames, reset);
+      let text = null;
+      try {
+        scanner.feed('"new":1}');
+        const outcome = scanner.finish('tool');
+        text = outcome.status === 'accepted' ? outcome.text : outcome.replay;
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+      }
+      expect([null, '{"INVALID_JSON":"\\"new\\":1}"}', '{"old":1,"new":1}']).toContain(text);
+    }
+  });
+});

@@ -220,6 +220,10 @@ describe.concurrent('guarantee 4: what is not asked for is not kept', () => {
       'a scanner that keeps a fragment of a large text',
       `(index) => { const one = createScanner(); one.feed(text(index).slice(0, 700)); one.verdict; return one; }`,
     ],
+    [
+      'a scanner that keeps a fragment of a large text among empty ones',
+      `(index) => { const one = createScanner(); for (const f of ['', text(index).slice(0, 700), '']) one.feed(f); one.verdict; return one; }`,
+    ],
   ])('%s keeps no large text alive', async (_, make) => {
     expect(await alive(make)).toBeLessThan(aliveMax);
   });

@@ -200,11 +200,12 @@ class Scanner implements ArgumentScanner {
       // What came before may make it too long for a string.
       this.#handOver();
     }
-    if (this.#fresh === undefined) {
+    if (this.#collected === '') {
       // Often somebody looks after each fragment, and then nothing has to be joined.
       this.#fresh = fragment;
       this.#collected = fragment;
-    } else {
+    } else if (fragment !== '') {
+      // Joined with nothing, a slice would stay one.
       this.#fresh = null;
       this.#collected += fragment;
     }
@@ -223,6 +224,7 @@ class Scanner implements ArgumentScanner {
     if (length === 0) {
       return;
     }
+    this.#lost = onItsWay;
     if (length <= KEPT_AT_ONCE) {
       this.#feedPiece(memory, bytes);
     } else {
@@ -231,12 +233,12 @@ class Scanner implements ArgumentScanner {
         this.#feedPiece(memory, subBytes(bytes, start, start + KEPT_AT_ONCE));
       }
     }
-    this.#checkWhole();
+    this.#arrived();
   }
 
   /** Has the addon read a piece, and keeps it as far as it is needed. */
   #feedPiece(memory: ScannerMemory, piece: string | Uint8Array): void {
-    if (this.#begin()) {
+    if (this.#lost === onItsWay) {
       this.#state = typeof piece === 'string' ? feedText(memory, piece) : feedBytes(memory, piece);
       this.#keep(piece);
     }
@@ -246,19 +248,10 @@ class Scanner implements ArgumentScanner {
   #feedRoom(memory: ScannerMemory): void {
     const length = this.#looked;
     this.#looked = 0;
-    if (this.#begin()) {
+    if (this.#lost === onItsWay) {
       this.#state = feedRoom(memory, length);
       this.#keep(this.#full ? '' : roomText(length));
     }
-  }
-
-  /** A part of the text is on its way; false where one was lost before. */
-  #begin(): boolean {
-    const whole = this.#lost === null || this.#lost === onItsWay;
-    if (whole) {
-      this.#lost = onItsWay;
-    }
-    return whole;
   }
 
   /** Keeps what was read, as far as it is needed. */
@@ -274,18 +267,21 @@ class Scanner implements ArgumentScanner {
       } catch (cause) {
         this.#lost = cause;
         this.#kept = null;
-        return;
       }
     }
-    this.#lost = null;
   }
 
-  /** Hands over what was collected. Returns the memory, which a disposed scanner has no more. */
-  #handOver(): ScannerMemory {
-    const memory = this.#memory;
-    if (memory === null) {
+  /** The memory, which a disposed scanner has no more. */
+  #openMemory(): ScannerMemory {
+    if (this.#memory === null) {
       throw new TypeError('this scanner was disposed of');
     }
+    return this.#memory;
+  }
+
+  /** Hands over what was collected. */
+  #handOver(): ScannerMemory {
+    const memory = this.#openMemory();
     this.#checkWhole();
     if (this.#looked + this.#collected.length !== 0) {
       this.#lost = onItsWay;
@@ -311,7 +307,7 @@ class Scanner implements ArgumentScanner {
       } else if (text !== '') {
         this.#feedPiece(memory, text);
       }
-      this.#checkWhole();
+      this.#arrived();
     }
     return memory;
   }
@@ -322,6 +318,17 @@ class Scanner implements ArgumentScanner {
     this.#escapeOpen = false;
     this.#collected = '';
     this.#fresh = undefined;
+  }
+
+  /**
+   * All of the part that was on its way has been read and kept.
+   * @throws RangeError where it has not
+   */
+  #arrived(): void {
+    if (this.#lost === onItsWay) {
+      this.#lost = null;
+    }
+    this.#checkWhole();
   }
 
   /** @throws RangeError where a part of the text is missing */
@@ -352,6 +359,11 @@ class Scanner implements ArgumentScanner {
     describe(this.#handOver());
   }
 
+  /** Whether nothing of what a scanner was fed is known to be missing. */
+  static isWhole(scanner: Scanner): boolean {
+    return scanner.#lost === null;
+  }
+
   /** Hands over what was collected; `object` is what a method was called on. */
   static handOver(object: unknown): void {
     if (typeof object !== 'object' || object === null || !(#memory in object)) {
@@ -363,10 +375,11 @@ class Scanner implements ArgumentScanner {
   /** The addon's word on all that was fed. */
   #look(): number {
     const fresh = this.#fresh;
-    if (fresh === undefined && this.#looked !== 0) {
+    if (this.#lost !== null) {
+      // The room may be another's by now, and this one has an error to throw.
+    } else if (fresh === undefined && this.#looked !== 0) {
       return this.#state;
-    }
-    if (typeof fresh === 'string' && (this.#state & State.calm) !== 0) {
+    } else if (typeof fresh === 'string' && (this.#state & State.calm) !== 0) {
       const behind = readCalmly(fresh, this.#looked, this.#escapeOpen);
       if (behind !== Behind.unknown) {
         // It changes nothing, so it need not cross yet.
@@ -474,12 +487,15 @@ class Scanner implements ArgumentScanner {
   }
 
   reset(): void {
+    const memory = this.#openMemory();
+    // Half of it done would be a text that nobody fed.
+    this.#lost = onItsWay;
     this.#clearCollected();
-    this.#lost = null;
-    openScanner(this.#bytesMax, this.#handOver());
+    openScanner(this.#bytesMax, memory);
     this.#state = 0;
     this.#full = !this.#keepText && this.#echoLimit === 0;
     this.#kept = this.#full ? null : new Kept();
+    this.#lost = null;
   }
 
   [Symbol.dispose](): void {
@@ -563,14 +579,15 @@ function isSimpleEscape(unit: number): boolean {
 function collect(scanner: Scanner): void {
   Scanner.handOver(scanner);
   release();
-  collecting = scanner;
   if (!releasePlanned) {
-    releasePlanned = true;
     queueMicrotask(() => {
       releasePlanned = false;
       release();
     });
+    // Not before: where the stack ends in there, nothing is planned.
+    releasePlanned = true;
   }
+  collecting = scanner;
 }
 
 /** Ends the collecting, whoever does it. */
@@ -580,8 +597,12 @@ function release(): void {
   }
   try {
     Scanner.handOver(collecting);
-  } catch {
-    // It is that scanner's failure, which its next member throws, and not its neighbour's.
+  } catch (error) {
+    // Where the stack ended before anything was handed over, it still waits, and has the room.
+    if (Scanner.isWhole(collecting)) {
+      throw error;
+    }
+    // Else it is that scanner's failure, which its next member throws, and not its neighbour's.
   }
   collecting = nobody;
 }
