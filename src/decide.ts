@@ -52,14 +52,15 @@ export function outcomeOf(
 }
 
 /** The exact text of the object that a decision found. */
-export function objectText({ span, foundBy }: Decision, slice: Slice): string | null {
+export function objectText({ span, foundBy, loneHalf }: Decision, slice: Slice): string | null {
   if (span === null) {
     return null;
   }
   if (foundBy === 'empty') {
     return '{}';
   }
-  const text = slice(span.start, span.end).toWellFormed();
+  const found = slice(span.start, span.end);
+  const text = loneHalf ? found.toWellFormed() : found;
   if (foundBy !== 'double-encoding') {
     return text;
   }

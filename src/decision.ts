@@ -12,6 +12,8 @@ export interface Decision extends Check {
   readonly text: Span;
   /** How the object at `span` was found, also where the stop signal keeps it from being accepted. */
   readonly foundBy: RuleRepair | null;
+  /** Whether half a surrogate pair stands in what was fed, which counts as U+FFFD. */
+  readonly loneHalf: boolean;
 }
 
 /** The rule's own repairs, in the order of the addon's numbers. */
@@ -39,6 +41,7 @@ export function readDecision(summary: number, stop: StopSignal, bytesMax: number
     error,
     text: { start: fact(Fact.textStart), end: fact(Fact.textEnd) },
     foundBy,
+    loneHalf: (summary & Summary.loneHalf) !== 0,
   };
 }
 

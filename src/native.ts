@@ -152,6 +152,8 @@ export const Summary = {
   kindShift: 5,
   threeBits: 7,
   cut: 1 << 8,
+  /** Half a surrogate pair stands in the text, which counts as U+FFFD. */
+  loneHalf: 1 << 9,
 } as const;
 
 const stopNumbers: Readonly<Record<StopSignal, number>> = {

@@ -61,12 +61,13 @@ fn state_of(scanner: &Scanner) -> u32 {
         | u32::from(scanner.depth()) << 8
 }
 
-/// The decision's enumerations in one number.
-fn summary_of(decision: &Decision) -> u32 {
+/// The decision's enumerations in one number, and whether half a surrogate pair stands in the text.
+fn summary_of(decision: &Decision, scanner: &Scanner) -> u32 {
     decision.verdict as u32
         | decision.repair.map_or(0, |repair| repair as u32 + 1) << 2
         | decision.kind.map_or(0, |kind| kind as u32) << 5
         | u32::from(decision.cut) << 8
+        | u32::from(scanner.has_lone_half()) << 9
 }
 
 /// Offsets fit a double exactly up to 2^53 bytes, which is more than anybody can feed.
@@ -103,7 +104,7 @@ fn write_decision(facts: &mut Facts, scanner: &Scanner) {
 }
 
 fn write_decided(facts: &mut Facts, decision: &Decision, scanner: &Scanner) {
-    facts[fact::SUMMARY] = f64::from(summary_of(decision));
+    facts[fact::SUMMARY] = f64::from(summary_of(decision, scanner));
     write_span(facts, decision.span);
     write_error(facts, decision.error);
     write_text(facts, decision.text, scanner);

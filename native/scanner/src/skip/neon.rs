@@ -115,7 +115,7 @@ impl Backend for Neon {
     fn narrow(self, units: &[u16; WIDE], out: &mut [u8; WIDE]) -> bool {
         // SAFETY: NEON is part of 64-bit ARM; `units` is four loads of 8 units, `out` two stores.
         unsafe {
-            let load = |index| vld1q_u16(units.as_ptr().add(index * 8));
+            let load = |index: usize| vld1q_u16(units.as_ptr().add(index * 8));
             let (first, second, third, fourth) = (load(0), load(1), load(2), load(3));
             vst1q_u8(
                 out.as_mut_ptr(),
