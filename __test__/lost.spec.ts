@@ -1,9 +1,9 @@
 // What a scanner could not keep it never decides without (guarantee 6), and the failure is its own
 // and nobody else's (guarantee 5). A text too long for a string is the cheapest way to get there.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
-import { createScanner } from '../src/index.js';
+import { createScanner, parseToolArguments } from '../src/index.js';
 
 const half = 2 ** 28;
 
@@ -183,6 +183,49 @@ describe('guarantee 6, nothing lost: a reset that the end of the stack cut short
         expect(error).toBeInstanceOf(RangeError);
       }
       expect([null, '{"INVALID_JSON":"\\"new\\":1}"}', '{"old":1,"new":1}']).toContain(text);
+    }
+  });
+});
+
+describe('guarantee 6, nothing lost: once the stack has ended in Node', () => {
+  it('takes no text from memory that a broken pool of buffers gives out', () => {
+    // What `Buffer.from` does with strings from then on: the right length, and whatever stood there.
+    const from = Buffer.from.bind(Buffer);
+    const broken = vi
+      .spyOn(Buffer, 'from')
+      .mockImplementation(((...given: [unknown]) =>
+        typeof given[0] === 'string'
+          ? Buffer.alloc(Buffer.byteLength(given[0]))
+          : Reflect.apply(from, undefined, given)) as typeof Buffer.from);
+    try {
+      expect(Buffer.from('text').toString()).not.toBe('text');
+      for (const filler of ['x', '\u{e9}', '\u{65e5}', '\u{1f680}']) {
+        for (const count of [1, 20, 3000, 300_000]) {
+          const content = filler.repeat(count);
+          const text = `{"a":"${content}","b":"${content}"}`;
+          const bytes = new TextEncoder().encode(`${content}"}`);
+          const mixed = createScanner();
+          for (const fragment of [
+            '{"a":"',
+            content,
+            '","b":"',
+            bytes.slice(0, 1),
+            bytes.slice(1),
+          ]) {
+            mixed.feed(fragment);
+          }
+          const { status, text: found } = mixed.finish('tool') as { status: string; text: string };
+          expect({ status, same: found === text }).toEqual({ status: 'accepted', same: true });
+          expect(parseToolArguments('tool', text)).toMatchObject({ status: 'accepted', text });
+          const cut = createScanner({ echoLimit: 50 });
+          cut.feed(text.slice(0, -2));
+          expect(cut.report('tool')?.message).toContain(text.slice(0, 10));
+          const repaired = parseToolArguments('tool', `${text}}`, { repairs: ['extra-closers'] });
+          expect(repaired).toMatchObject({ status: 'accepted', text });
+        }
+      }
+    } finally {
+      broken.mockRestore();
     }
   });
 });

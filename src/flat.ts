@@ -9,12 +9,6 @@ export function isOneByte(text: string): boolean {
   return !wideUnit.test(text);
 }
 
-/** A copy of a string that keeps no longer one alive, as the result of `slice` does. */
-export function flat(text: string): string {
-  const encoding = isOneByte(text) ? 'latin1' : 'utf16le';
-  return Buffer.from(text, encoding).toString(encoding);
-}
-
 /** V8 makes a slice only of so many units; shorter strings are copies. */
 const SLICE_MIN = 13;
 
@@ -23,6 +17,20 @@ const SLICE_MIN = 13;
  * keep alive is worth.
  */
 const COPIED_MAX = 16_384;
+
+/**
+ * Where a copy is made. Not `Buffer.from`, because that writes and reads in Node's pool: where the stack
+ * once ended in there, what comes back may be memory that nothing was written to.
+ */
+const room = Buffer.from(new ArrayBuffer(COPIED_MAX * Uint16Array.BYTES_PER_ELEMENT));
+
+/** A copy of a string that keeps no longer one alive, as the result of `slice` does. */
+export function flat(text: string): string {
+  const encoding = isOneByte(text) ? 'latin1' : 'utf16le';
+  const size = text.length * (encoding === 'latin1' ? 1 : Uint16Array.BYTES_PER_ELEMENT);
+  const copy = size <= room.length ? room : Buffer.from(new ArrayBuffer(size));
+  return copy.toString(encoding, 0, copy.write(text, encoding));
+}
 
 /** A fragment that keeps no longer string alive, unless it is a long one itself. */
 export function flatFragment(fragment: string): string {

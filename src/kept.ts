@@ -12,6 +12,9 @@ import { decodeLossy, subBytes } from './input.js';
 /** The most bytes of UTF-8 that a character takes. */
 export const CHARACTER_BYTES_MAX = 4;
 
+/** `Buffer.from` shares memory, and is not to be relied on once the stack has ended in it: see `flat.ts`. */
+const encoder = new TextEncoder();
+
 /** Keeps fragments, counted from `start` in the units of the first one. */
 export class Kept {
   /** Where the first kept unit stands in all that was fed. */
@@ -31,7 +34,7 @@ export class Kept {
     }
     const whole = this.#half + text;
     this.#half = endsInHalf(whole) ? whole.slice(-1) : '';
-    this.#bytes.append(Buffer.from(this.#half === '' ? whole : whole.slice(0, -1)));
+    this.#bytes.append(encoder.encode(this.#half === '' ? whole : whole.slice(0, -1)));
   }
 
   /** Adds a copy of bytes. */
@@ -39,11 +42,11 @@ export class Kept {
     if (this.#bytes === null) {
       this.#countsBytes = this.#text === '' && this.#start === 0;
       this.#bytes = new Blocks();
-      this.#bytes.append(Buffer.from(this.#text));
+      this.#bytes.append(encoder.encode(this.#text));
       this.#text = '';
     }
     if (this.#half !== '') {
-      this.#bytes.append(Buffer.from('\u{fffd}'));
+      this.#bytes.append(encoder.encode('\u{fffd}'));
       this.#half = '';
     }
     this.#bytes.append(subBytes(bytes, 0, Infinity));

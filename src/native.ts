@@ -298,7 +298,7 @@ function encode(text: string): Uint8Array {
       return encoded.subarray(0, written);
     }
   }
-  return Buffer.from(text);
+  return encoder.encode(text);
 }
 
 /** What an inspection looks for, as bits; `mod wanted` in `native/scanner/src/findings.rs`. */
