@@ -443,7 +443,9 @@ impl Finder {
                 end
             }
             Halt::Failed(failure) => {
-                let quoted = bytes.get(failure.index) == Some(&b'\'');
+                // A number too large fails before the index, which may be in the next piece.
+                let quoted = failure.code != ErrorCode::NumberOutOfRange
+                    && bytes.get(failure.index) == Some(&b'\'');
                 if self.value.begun {
                     self.tally.note_flaw(Flaw::Syntax(failure.code));
                 } else if self.value.hinted || quoted {

@@ -210,6 +210,42 @@ fn near_misses_are_no_calls() {
     }
 }
 
+/// An exponent that no integer holds is too large before the number ends, any other where it does.
+#[test]
+fn a_number_too_large_ends_the_value_where_serde_json_says_so() {
+    for number in [
+        "1e400",
+        "-1e999",
+        "119.7e308134862354",
+        "1e2147483648",
+        "1e99999999999",
+        "1E+400",
+        "0e99999999999",
+    ] {
+        for behind in [
+            "'",
+            "-'",
+            "9'",
+            ".5'",
+            "e1'",
+            " '",
+            "",
+            "]",
+            ", 'a'",
+            "'40\u{0}03158{",
+        ] {
+            for before in [
+                "[",
+                "{\"name\":\"a\",\"arguments\":[",
+                "{\"arguments\":",
+                "x [?[",
+            ] {
+                check(&format!("{before}{number}{behind}"), LENGTH_MAX);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_tool_known_by_name_needs_no_arguments() {
     for text in [

@@ -127,13 +127,16 @@ fn read_value(text: &str) -> Reading {
                 if said != "number out of range" {
                     return Reading::Failed(at, said);
                 }
-                // Only a number's end tells that it is too large: the next character, if there is one.
-                match text[end..].chars().next() {
-                    Some(next) if !"0123456789.eE+-".contains(next) => {
-                        return Reading::Failed(end, said);
-                    }
-                    _ => last = said,
+                // Mostly only a number's end tells that it is too large: where one more character
+                // belongs to it, the error moves on.
+                let place =
+                    |error: &serde_json::Error| (words(error), error.line(), error.column());
+                let next = text[end..].chars().next().unwrap_or('0');
+                let after = serde_json::from_str::<Value>(&format!("{}{next}", &text[..end]));
+                if after.is_err_and(|after| place(&after) == place(&error)) {
+                    return Reading::Failed(end, said);
                 }
+                last = said;
             }
         }
     }
@@ -561,9 +564,10 @@ fn read(
         }
         Reading::Failed(end, said) => {
             state.fresh = false;
+            let quoted = said != "number out of range" && text[end..].starts_with('\'');
             if seen.begun {
                 state.problems.push(Expected::Malformed(said));
-            } else if seen.hinted || text[end..].starts_with('\'') {
+            } else if seen.hinted || quoted {
                 state.wreck.get_or_insert(said);
             }
             Ok(end)
