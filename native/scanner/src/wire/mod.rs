@@ -102,6 +102,10 @@ pub struct Stream {
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
 impl Stream {
     /// A stream in a format; without one, its first event tells.
     #[must_use]
@@ -159,20 +163,24 @@ impl Stream {
             mark = 3;
         }
         self.source = Source::Unknown(mark);
-        let white = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-        match chunk.iter().find(|byte| !white(byte)) {
+        let first = chunk.iter().find(|byte| !is_white(**byte));
+        match first {
+            // A mark that breaks off, be it at white space.
+            _ if mark < 3 && !chunk.is_empty() => self.refuse_source(),
             None => {}
             Some(b'{' | b'[') => self.source = Source::Body,
-            Some(b'!'..=b'~') if mark == 3 => self.source = Source::Events,
-            Some(_) => {
-                self.source = Source::Neither;
-                self.reader.calls.limit_error(
-                    "encoded-body",
-                    "the body is neither an event stream nor JSON: it may be compressed",
-                );
-            }
+            Some(b'!'..=b'~') => self.source = Source::Events,
+            Some(_) => self.refuse_source(),
         }
         chunk
+    }
+
+    fn refuse_source(&mut self) {
+        self.source = Source::Neither;
+        self.reader.calls.limit_error(
+            "encoded-body",
+            "the body is neither an event stream nor JSON: it may be compressed",
+        );
     }
 
     fn feed_body(&mut self, chunk: &[u8]) {

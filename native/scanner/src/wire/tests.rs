@@ -285,6 +285,34 @@ fn what_is_recognised_says_what_it_would_have_said() {
     assert!(6000 < all, "{all}");
 }
 
+/// What a response is, its first bytes say: cut as they may be.
+#[test]
+fn guarantee_1_what_a_response_is_does_not_depend_on_how_it_was_cut() {
+    const BYTES: [&[u8]; 9] = [
+        b"\xEF",
+        b"\xBB",
+        b"\xBF",
+        b" ",
+        b"\r",
+        b"{",
+        b"[",
+        b"data: {}\n\n",
+        b"\x80",
+    ];
+    for number in 0..BYTES.len().pow(5) {
+        let parts = (0..5_u32).map(|place| BYTES[number / BYTES.len().pow(place) % BYTES.len()]);
+        let bytes = parts.collect::<Vec<_>>().concat();
+        let expected = said([&bytes[..]].into_iter(), FORMATS[0], 1).0;
+        for size in 1..5 {
+            assert_eq!(
+                said(bytes.chunks(size), FORMATS[0], 1).0,
+                expected,
+                "chunks of {size}: {bytes:x?}"
+            );
+        }
+    }
+}
+
 /// Whether an event is recognised behind others.
 fn is_recognised(format: usize, before: &[&str], event: &str) -> bool {
     let mut stream = Stream::new(Some(FORMATS[format]), options(1));
