@@ -93,6 +93,8 @@ struct Reader {
 #[derive(Debug)]
 pub struct Stream {
     source: Source,
+    /// Whether the white space that was seen first ends in the line that is going on.
+    indented: bool,
     framing: Framing,
     body: Vec<u8>,
     event_bytes_max: usize,
@@ -112,6 +114,7 @@ impl Stream {
     pub fn new(format: Option<Format>, options: Options) -> Self {
         Self {
             source: Source::Unknown(0),
+            indented: false,
             framing: Framing::new(options.event_bytes_max),
             body: Vec::new(),
             event_bytes_max: options.event_bytes_max,
@@ -131,26 +134,32 @@ impl Stream {
         let mut chunk = chunk;
         if let Source::Unknown(mark) = self.source {
             chunk = self.detect_source(chunk, mark);
+            if self.indented && self.source == Source::Events {
+                self.feed_events(b" ", scratch);
+            }
         }
         match self.source {
-            Source::Unknown(_) | Source::Events => {
-                let (reader, bytes_max) = (&mut self.reader, self.event_bytes_max);
-                self.framing.feed(
-                    chunk,
-                    &mut Reading {
-                        reader,
-                        scratch,
-                        bytes_max,
-                    },
-                );
-            }
+            Source::Events => self.feed_events(chunk, scratch),
             Source::Body => self.feed_body(chunk),
-            Source::Neither => {}
+            Source::Unknown(_) | Source::Neither => {}
         }
         scratch.tidy();
     }
 
-    /// Looks at the first bytes; answers those that are left to read.
+    fn feed_events(&mut self, chunk: &[u8], scratch: &mut Scratch) {
+        let (reader, bytes_max) = (&mut self.reader, self.event_bytes_max);
+        self.framing.feed(
+            chunk,
+            &mut Reading {
+                reader,
+                scratch,
+                bytes_max,
+            },
+        );
+    }
+
+    /// Looks at the first bytes; answers those that are left to read. White space before all else says
+    /// nothing, and counts for no limit: a body or an event may follow it however it was cut.
     fn detect_source<'a>(&mut self, mut chunk: &'a [u8], mut mark: u8) -> &'a [u8] {
         while let Some(&byte) = BYTE_ORDER_MARK.get(usize::from(mark))
             && chunk.first() == Some(&byte)
@@ -163,16 +172,21 @@ impl Stream {
             mark = 3;
         }
         self.source = Source::Unknown(mark);
-        let first = chunk.iter().find(|byte| !is_white(**byte));
-        match first {
+        let broken = mark < 3 && !chunk.is_empty();
+        let start = chunk.iter().position(|&byte| !is_white(byte));
+        let (white, rest) = chunk.split_at(start.unwrap_or(chunk.len()));
+        if let Some(last) = white.last() {
+            self.indented = matches!(last, b' ' | b'\t');
+        }
+        match rest.first() {
             // A mark that breaks off, be it at white space.
-            _ if mark < 3 && !chunk.is_empty() => self.refuse_source(),
+            _ if broken => self.refuse_source(),
             None => {}
             Some(b'{' | b'[') => self.source = Source::Body,
             Some(b'!'..=b'~') => self.source = Source::Events,
             Some(_) => self.refuse_source(),
         }
-        chunk
+        rest
     }
 
     fn refuse_source(&mut self) {
