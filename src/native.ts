@@ -203,8 +203,8 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** Units that the room for some holds. */
-export const ROOM_UNITS = 1 << 11;
+/** Units that the room holds: twice what is collected, so that nothing is ever written behind its end. */
+const ROOM_UNITS = 1 << 11;
 
 /** Where units wait that were looked at and need not cross yet; how many there are stands before them. */
 const roomBuffer = new ArrayBuffer((1 + ROOM_UNITS) * Uint16Array.BYTES_PER_ELEMENT);

@@ -129,7 +129,10 @@ export interface ArgumentScanner {
 /** Bytes that are read, and kept, in one go. */
 const KEPT_AT_ONCE = 1 << 18;
 
-/** Units that are collected before they cross. Long enough to pay, short enough to join quickly. */
+/**
+ * Units that are collected before they cross. Long enough to pay, short enough to join quickly, and half
+ * of the room: what has been looked at may be so long, and two short fragments longer.
+ */
 const COLLECTED_MAX = 1024;
 
 /** Stands where no scanner is; nothing that a method can be called on is equal to it. */
